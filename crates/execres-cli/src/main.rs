@@ -1,0 +1,2 @@
+//! The execres command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! From a request in some language to an immutable bundle, and the contract of whatever runs it.

@@ -1,0 +1,1 @@
+//! The native sandbox and trusted_local: code execution on this machine.

@@ -1,0 +1,1 @@
+//! TaskWorkspace: grants, materialised file sets, manifests and safe collection of outputs.
