@@ -167,8 +167,6 @@ pub const MOUNT_READ_ONLY: u32 = 1;
 pub const MOUNT_FILE: u32 = 2;
 /// Devices work (only `/dev/null` and its like).
 pub const MOUNT_DEVICE: u32 = 4;
-/// A source that is not there is skipped.
-pub const MOUNT_OPTIONAL: u32 = 8;
 
 // How a step names its program.
 /// A path in the guest.

@@ -125,6 +125,16 @@ unsafe extern "C" fn bcmp(a: *const u8, b: *const u8, count: usize) -> i32 {
     unsafe { memcmp(a, b, count) }
 }
 
+#[unsafe(no_mangle)]
+unsafe extern "C" fn strlen(text: *const u8) -> usize {
+    let mut length = 0;
+    // SAFETY: the caller of strlen promises a NUL byte.
+    while unsafe { text.add(length).read_volatile() } != 0 {
+        length += 1;
+    }
+    length
+}
+
 /// The distributed `core` names this symbol; nothing here unwinds.
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() {}

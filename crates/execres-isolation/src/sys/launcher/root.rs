@@ -32,23 +32,17 @@ pub fn open_sources(mut list: Blob) -> core::result::Result<Sources, Trouble> {
             OPEN_TREE,
             &[AT_FDCWD as usize, source.address(), OPEN_TREE_CLONE | O_CLOEXEC | AT_RECURSIVE | AT_SYMLINK_NOFOLLOW],
         );
-        let fd = match opened {
-            Ok(fd) => fd as i32,
-            Err(Errno(ENOENT)) if flags & MOUNT_OPTIONAL != 0 => -1,
-            Err(error) => return Err(trouble(STAGE_SOURCE, error)),
-        };
-        if fd >= 0 {
-            let mut stat = [0u64; 32];
-            call(FSTAT, &[fd as usize, stat.as_mut_ptr() as usize]).map_err(|error| trouble(STAGE_SOURCE, error))?;
-            if (stat[0], stat[1]) != (device, inode) {
-                return Err(trouble(STAGE_SOURCE_CHANGED, Errno(ESTALE)));
-            }
-            let device = if flags & MOUNT_DEVICE != 0 { 0 } else { MOUNT_ATTR_NODEV };
-            let read_only = if flags & MOUNT_READ_ONLY != 0 { MOUNT_ATTR_RDONLY } else { 0 };
-            // Recursive, so that a mount below the source is restricted like the source itself.
-            set_attributes(fd, MOUNT_ATTR_NOSUID | device | read_only, AT_RECURSIVE)
-                .map_err(|error| trouble(STAGE_SOURCE, error))?;
+        let fd = opened.map_err(|error| trouble(STAGE_SOURCE, error))? as i32;
+        let mut stat = [0u64; 32];
+        call(FSTAT, &[fd as usize, stat.as_mut_ptr() as usize]).map_err(|error| trouble(STAGE_SOURCE, error))?;
+        if (stat[0], stat[1]) != (device, inode) {
+            return Err(trouble(STAGE_SOURCE_CHANGED, Errno(ESTALE)));
         }
+        let device = if flags & MOUNT_DEVICE != 0 { 0 } else { MOUNT_ATTR_NODEV };
+        let read_only = if flags & MOUNT_READ_ONLY != 0 { MOUNT_ATTR_RDONLY } else { 0 };
+        // Recursive, so that a mount below the source is restricted like the source itself.
+        set_attributes(fd, MOUNT_ATTR_NOSUID | device | read_only, AT_RECURSIVE)
+            .map_err(|error| trouble(STAGE_SOURCE, error))?;
         sources.fds[sources.count] = fd;
         sources.count += 1;
     }
@@ -153,9 +147,6 @@ impl Op {
             },
             Op::Tmpfs { path, options } => mount_tmpfs(path, MS_NOSUID | MS_NODEV, options),
             Op::Bind { flags, target, .. } => {
-                if bind_source < 0 {
-                    return Ok(());
-                }
                 mount_point(target, flags)?;
                 let (from, to) = (cstr!("").address(), target.address());
                 call(MOVE_MOUNT, &[bind_source as usize, from, AT_FDCWD as usize, to, MOVE_MOUNT_F_EMPTY_PATH])?;
