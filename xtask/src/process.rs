@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,8 @@ const DEADLINE: Duration = Duration::from_secs(30 * 60);
 const DRAIN: Duration = Duration::from_secs(5);
 /// How often the end of a process is looked for when its streams are silent.
 const POLL: Duration = Duration::from_millis(50);
+/// How many lines may wait to be taken before the process that writes them has to wait.
+const QUEUED_LINES: usize = 1024;
 
 /// A program to start.
 #[derive(Debug, Clone)]
@@ -40,6 +42,8 @@ pub(crate) struct Finished {
     pub(crate) end: End,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+    /// Something outlived the task and still holds its output open.
+    pub(crate) lingering: bool,
 }
 
 /// How a task ended.
@@ -68,8 +72,9 @@ enum Line {
 }
 
 impl Finished {
+    /// Whether the task exited with 0 and left nothing behind.
     pub(crate) fn succeeded(&self) -> bool {
-        self.end == End::Code(0)
+        self.end == End::Code(0) && !self.lingering
     }
 }
 
@@ -134,7 +139,7 @@ impl Task {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|source| self.error(source))?;
         let lines = read_lines(&mut child);
-        let mut finished = Finished { end: End::Hung, stdout: String::new(), stderr: String::new() };
+        let mut finished = Finished { end: End::Hung, stdout: String::new(), stderr: String::new(), lingering: true };
         let end = loop {
             finished.take(&lines, POLL);
             if let Some(status) = child.try_wait().map_err(|source| self.error(source))? {
@@ -149,7 +154,9 @@ impl Task {
         finished.end = end;
         // The pipes may have been inherited by something that outlives the task: the drain is bounded.
         let drain = Instant::now();
-        while drain.elapsed() < DRAIN && finished.take(&lines, POLL) {}
+        while drain.elapsed() < DRAIN && finished.lingering {
+            finished.lingering = finished.take(&lines, POLL);
+        }
         Ok(finished)
     }
 
@@ -176,24 +183,30 @@ impl Task {
 }
 
 impl Finished {
-    /// Takes the lines that arrive until the streams are silent for `patience`; false when both streams have ended.
+    /// Takes the lines that arrive within `patience`; false when both streams have ended.
     fn take(&mut self, lines: &Receiver<Line>, patience: Duration) -> bool {
+        let until = Instant::now() + patience;
         loop {
-            match lines.recv_timeout(patience) {
+            let left = until.saturating_duration_since(Instant::now());
+            match lines.recv_timeout(left) {
                 Ok(Line::Out(line)) => self.stdout.push_str(&line),
                 Ok(Line::Err(line)) => self.stderr.push_str(&line),
-                Err(mpsc::RecvTimeoutError::Timeout) => return true,
-                Err(mpsc::RecvTimeoutError::Disconnected) => {
-                    thread::sleep(patience);
+                Err(RecvTimeoutError::Timeout) => return true,
+                Err(RecvTimeoutError::Disconnected) => {
+                    // The streams may end before the process does; whoever polls it does not spin.
+                    thread::sleep(left);
                     return false;
                 }
+            }
+            if left.is_zero() {
+                return true;
             }
         }
     }
 }
 
 fn read_lines(child: &mut Child) -> Receiver<Line> {
-    let (sender, receiver) = mpsc::channel();
+    let (sender, receiver) = mpsc::sync_channel(QUEUED_LINES);
     if let Some(stream) = child.stdout.take() {
         forward(stream, sender.clone(), Line::Out);
     }
@@ -203,7 +216,7 @@ fn read_lines(child: &mut Child) -> Receiver<Line> {
     receiver
 }
 
-fn forward(stream: impl Read + Send + 'static, sender: Sender<Line>, wrap: fn(String) -> Line) {
+fn forward(stream: impl Read + Send + 'static, sender: SyncSender<Line>, wrap: fn(String) -> Line) {
     thread::spawn(move || {
         let mut reader = BufReader::new(stream);
         let mut bytes = Vec::new();
@@ -240,6 +253,19 @@ mod tests {
         let child = finished.stdout.trim();
         let state = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
         assert!(state.is_empty() || state.contains(") Z "), "the child is still there: {state}");
+    }
+
+    #[test]
+    fn a_task_that_never_stops_writing_is_killed() {
+        let task = Task::new("sh").args(["-c", "while :; do echo again; done"]);
+        assert_eq!(task.capture_within(Duration::from_millis(200)).unwrap().end, End::Hung);
+    }
+
+    #[test]
+    fn what_outlives_a_task_is_seen() {
+        let finished = Task::new("sh").args(["-c", "sleep 7 & echo started"]).capture().unwrap();
+        assert!(finished.lingering && !finished.succeeded());
+        assert!(!Task::new("sh").args(["-c", "echo started"]).capture().unwrap().lingering);
     }
 
     #[test]

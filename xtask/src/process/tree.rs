@@ -5,7 +5,7 @@ use std::fs;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Kills a process and all its descendants, children last seen first.
+/// Kills a process and all its descendants.
 ///
 /// The task stays in the terminal's process group, so that an interrupt from the keyboard reaches it; that is why its
 /// tree is looked up in `/proc` instead of being killed as a group.

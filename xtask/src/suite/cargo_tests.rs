@@ -3,8 +3,8 @@
 use crate::expected_tests;
 use crate::process::Task;
 use crate::report::Report;
-use crate::suite::Context;
 use crate::suite::test_binaries::judge;
+use crate::suite::{Context, Strictness};
 
 /// The crate whose tests are a suite of their own.
 const COMMAND_LINE: &str = "execres-cli";
@@ -42,11 +42,15 @@ pub(super) fn doctests(context: &Context) -> Report {
 }
 
 fn run(context: &Context, suite: &str, selection: &[&str]) -> Report {
-    let task = Task::cargo()
+    let mut task = Task::cargo()
         .args(["test", "--no-fail-fast", "--color", "never"])
         .args(selection)
         .args(["--", "--show-output"])
         .dir(&context.checkout.root)
         .env("EXECRES_TEST_SIZE", context.size.to_string());
+    if context.strictness == Strictness::Ci {
+        // A snapshot that differs is a failure, and leaves no new file.
+        task = task.env("INSTA_UPDATE", "no");
+    }
     judge(&context.checkout, suite, &task)
 }

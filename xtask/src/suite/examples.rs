@@ -65,6 +65,9 @@ fn one(context: &Context, program: &Program) -> Tally {
 
 /// What is wrong with a finished program, if anything.
 fn complaint(program: &Program, finished: &Finished, dir: &Path) -> Option<String> {
+    if finished.lingering {
+        return Some("left a process that holds its output open".into());
+    }
     if !finished.succeeded() {
         return Some(format!("ended with {:?}", finished.end));
     }
@@ -103,4 +106,32 @@ fn verdict(context: &Context, name: &str, task: &Task, complain: impl Fn(&Finish
 
 fn failure(name: &str, what: String) -> Tally {
     Tally { failed: 1, failures: vec![format!("{name}: {what}")], ..Tally::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: Program =
+        Program { file: "p.py", needs: "python3", inputs: &[], outputs: &["output/a.csv"], says: "done" };
+
+    fn complain(code: i32, stdout: &str, output: Option<&str>) -> Option<String> {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("output")).unwrap();
+        if let Some(text) = output {
+            std::fs::write(dir.path().join("output/a.csv"), text).unwrap();
+        }
+        let finished =
+            Finished { end: End::Code(code), stdout: stdout.into(), stderr: String::new(), lingering: false };
+        complaint(&PROGRAM, &finished, dir.path())
+    }
+
+    #[test]
+    fn a_program_has_to_end_well_say_its_line_and_leave_its_file() {
+        assert_eq!(complain(0, "all done\n", Some("a,b\n")), None);
+        assert!(complain(1, "all done\n", Some("a,b\n")).is_some());
+        assert!(complain(0, "", Some("a,b\n")).is_some());
+        assert!(complain(0, "all done\n", Some("")).is_some());
+        assert!(complain(0, "all done\n", None).is_some());
+    }
 }

@@ -31,6 +31,7 @@ pub(super) fn count(finished: &Finished, shown: &str) -> Tally {
     let complaint = match finished.end {
         End::Hung => Some(format!("`{shown}` did not end in time and was killed")),
         End::Signal => Some(format!("`{shown}` was ended by a signal")),
+        End::Code(_) if finished.lingering => Some(format!("`{shown}` left a process that holds its output open")),
         End::Code(0) if tally.total() == 0 => Some(format!("`{shown}` ran no test: a green run of nothing")),
         End::Code(code) if code != 0 && tally.failed == 0 => Some(format!("`{shown}` exited with code {code}")),
         End::Code(_) => None,
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     fn finished(end: End, stdout: &str) -> Finished {
-        Finished { end, stdout: stdout.into(), stderr: String::new() }
+        Finished { end, stdout: stdout.into(), stderr: String::new(), lingering: false }
     }
 
     #[test]

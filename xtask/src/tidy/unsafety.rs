@@ -2,10 +2,11 @@
 
 use super::Finding;
 use super::files::RustFile;
+use super::source::Line;
 
 /// The only places of unsafe code.
 const ALLOWED: &[&str] = &["crates/execres-isolation/src/sys", "crates/execres-provider-sqlite/src/sys"];
-/// How far above a block its `// SAFETY:` comment may start.
+/// How far above a block its `// SAFETY:` comment may end.
 const REACH: usize = 3;
 
 pub(super) fn check(files: &[RustFile]) -> Vec<Finding> {
@@ -46,8 +47,16 @@ fn needs_reason(code: &str) -> bool {
 }
 
 fn has_reason(file: &RustFile, number: usize) -> bool {
-    let lines = &file.lines[number.saturating_sub(REACH + 1)..number];
-    lines.iter().any(|line| line.comment.contains("SAFETY:"))
+    let above = &file.lines[..number];
+    let near = number.saturating_sub(REACH + 1);
+    // A comment that reaches into the lines above may have started before them.
+    let start = above[..near].iter().rposition(|line| !is_only_comment(line)).map_or(0, |last| last + 1);
+    let start = if above.get(near).is_some_and(is_only_comment) { start } else { near };
+    above[start..].iter().any(|line| line.comment.contains("SAFETY:"))
+}
+
+fn is_only_comment(line: &Line) -> bool {
+    line.code.trim().is_empty() && !line.comment.is_empty()
 }
 
 fn is_crate_root(path: &str) -> bool {
@@ -85,6 +94,7 @@ mod tests {
         let path = "crates/execres-isolation/src/sys/a.rs";
         assert_eq!(count(path, "fn f() {\n    unsafe { g() }\n}\n"), 1);
         assert_eq!(count(path, "// SAFETY: far.\n\n\n\n\nunsafe { g() }\n"), 1);
+        assert_eq!(count(path, "// SAFETY: one\n// two\n// three\n// four\n// five\nunsafe { g() }\n"), 0);
         assert_eq!(count(path, "// SAFETY: `g` takes no pointer.\nunsafe { g() }\n"), 0);
         assert_eq!(count(path, "unsafe impl Send for A {}\n"), 1);
         assert_eq!(count(path, "unsafe fn f() {}\n"), 0);
