@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::clean_copy;
 use crate::process::Task;
-use crate::report::{Excuse, Report};
+use crate::report::Report;
 use crate::suite::test_binaries::{keep_log, show};
 use crate::suite::{Context, Size, Strictness};
 
@@ -17,8 +17,7 @@ const ON_STDERR: &str = "sandbox";
 
 pub(super) fn run(context: &Context) -> Report {
     if context.size == Size::Smoke && context.strictness == Strictness::Local {
-        let reason = "builds everything from nothing; run with --full or --ci".into();
-        return Report::NotRun { reason, excuse: Excuse::Optional };
+        return Report::not_run("builds everything from nothing; run with --full or --ci");
     }
     match attempt(context) {
         Ok(report) => report,
