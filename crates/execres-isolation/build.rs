@@ -1,6 +1,10 @@
 //! Builds the launcher: a freestanding static program, with the compiler that builds the library.
 
-#![allow(clippy::disallowed_methods, reason = "a build script may start the compiler")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    reason = "a build script may start the compiler, and has nobody to hand an error to"
+)]
 
 use std::env;
 use std::path::PathBuf;

@@ -4,9 +4,8 @@ mod compile;
 mod evaluate;
 mod policy;
 
-pub(crate) use compile::{Filter, FilterError, compile};
-pub(crate) use evaluate::{Abi, Decision, evaluate};
-pub(crate) use policy::{DANGEROUS, conditions_hold};
+pub(crate) use compile::compile;
+pub(crate) use evaluate::disagreements;
 
 #[cfg(test)]
 mod tests;

@@ -43,14 +43,6 @@ impl Identity {
             Identity::Range { id } => (protocol::SETUP_RANGE, id, id),
         }
     }
-
-    /// The user id outside.
-    pub(crate) fn uid(self) -> u32 {
-        match self {
-            Identity::Own { uid, .. } => uid,
-            Identity::Range { id } => id,
-        }
-    }
 }
 
 fn can_map_ranges() -> bool {

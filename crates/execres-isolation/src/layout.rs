@@ -145,7 +145,9 @@ impl Layout {
     fn scratch(&mut self, at: &Path, limits: &Limits) {
         self.parents(at);
         self.directory(at, 0o755);
-        let options = format!("mode=0755,size={},nr_inodes={}", limits.scratch, limits.scratch_inodes);
+        // Programs look for the sticky bit of a directory that they believe to be shared.
+        let mode = if at == Path::new("/tmp") || at == Path::new("/dev/shm") { "1777" } else { "0755" };
+        let options = format!("mode={mode},size={},nr_inodes={}", limits.scratch, limits.scratch_inodes);
         self.line(at).word(protocol::OP_TMPFS).relative(at).text(options.as_bytes());
         self.writable.push(at.to_owned());
     }

@@ -9,6 +9,7 @@ mod identity;
 mod launcher;
 mod layer;
 mod layout;
+mod probe;
 mod profile;
 mod protected;
 mod run;

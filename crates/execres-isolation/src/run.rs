@@ -167,6 +167,15 @@ impl Run {
         }
     }
 
+    /// What init says of a run whose program did not get to say anything itself.
+    pub(crate) fn what_went_wrong(&self) -> String {
+        let mut watch = Watch::default();
+        while let Ok(Some(message)) = socket::receive(&self.control, Wait::NonBlocking) {
+            watch.hear(message);
+        }
+        watch.report(&self.layout, &self.limits, None, self.started.elapsed()).outcome.to_string()
+    }
+
     async fn watch(&self, sink: Option<&dyn OutputSink>, cancel: impl Future<Output = ()>) -> std::io::Result<Watch> {
         let control = watch::readable(&self.control)?;
         let pidfd = watch::readable(&self.pidfd)?;
@@ -183,8 +192,7 @@ impl Run {
                 });
             }
         }
-        let mut watch =
-            Watch { records: Vec::new(), streams: Vec::new(), handed_up: Vec::new(), ended_by: None, setup: None };
+        let mut watch = Watch::default();
         let mut cancel = pin!(cancel);
         let mut backstop = pin!(tokio::time::sleep(self.limits.wall_time.saturating_add(BACKSTOP)));
         let mut last_call = pin!(tokio::time::sleep(Duration::MAX.min(Duration::from_secs(86400 * 365))));
@@ -344,6 +352,7 @@ pub(crate) enum EndedBy {
 }
 
 /// Everything that was seen of a run.
+#[derive(Default)]
 struct Watch {
     records: Vec<StepRecord>,
     streams: Vec<(usize, Stream, Captured)>,

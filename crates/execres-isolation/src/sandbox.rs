@@ -186,7 +186,7 @@ impl Sandbox {
         }
     }
 
-    fn launch_with(
+    pub(crate) fn launch_with(
         &self,
         launcher: &mut Launcher,
         profile: &Profile,
@@ -232,7 +232,7 @@ impl Sandbox {
         if fds.len() > MAX_FDS {
             return Err(LaunchError::Request { reason: "it has too many steps".into() });
         }
-        let Child { pid, pidfd } = launcher.run(run_flags(profile), &fds)?;
+        let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock), &fds)?;
         let run = Run::new(pid, pidfd, ours, streams, layout, profile.limits.clone());
         Ok((run, before))
     }
@@ -246,7 +246,7 @@ impl Sandbox {
     ) -> Result<Wire, LaunchError> {
         let limits = &profile.limits;
         let mut blob = Wire::default();
-        blob.word(protocol::BLOB_MAGIC).word(run_flags(profile));
+        blob.word(protocol::BLOB_MAGIC).word(run_flags(profile, self.landlock));
         blob.long(u64::try_from(limits.wall_time.as_nanos()).unwrap_or(u64::MAX / 2));
         // Without a controller init looks itself, every 20 ms.
         let polled = launcher.slot.is_none();
@@ -350,9 +350,15 @@ impl Sandbox {
     }
 }
 
-fn run_flags(profile: &Profile) -> u32 {
-    let loopback = if profile.network == NetworkMode::Loopback { protocol::RUN_LOOPBACK } else { 0 };
-    profile.layers.off_flags() | loopback
+fn run_flags(profile: &Profile, landlock: Landlock) -> u32 {
+    // Abstract sockets belong to a network namespace. From ABI 6 on Landlock keeps runs that share one apart.
+    const SCOPES_ABSTRACT_SOCKETS: i32 = 6;
+    let network = match profile.network {
+        NetworkMode::Loopback => protocol::RUN_LOOPBACK,
+        NetworkMode::None if landlock.abi() < SCOPES_ABSTRACT_SOCKETS => protocol::RUN_OWN_NETWORK,
+        _ => 0,
+    };
+    profile.layers.off_flags() | network
 }
 
 fn request_failed(error: rustix::io::Errno) -> LaunchError {

@@ -5,6 +5,7 @@
 mod image;
 pub(crate) mod ipc;
 pub(crate) mod kernel;
+#[allow(dead_code, reason = "some of it only the launcher uses, which is compiled apart")]
 pub(crate) mod protocol;
 pub(crate) mod socket;
 pub(crate) mod start;

@@ -1,10 +1,10 @@
 //! The launcher on real programs.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::future::pending;
-use std::path::Path;
 
-use execres_core::{Limits, Outcome};
-use execres_isolation::{HandUp, Profile, RunReport, Sandbox, Step};
+use execres_core::Outcome;
+use execres_isolation::{Profile, RunReport, Sandbox, Step};
 
 async fn run(profile: &Profile, steps: Vec<Step>) -> RunReport {
     let sandbox = Sandbox::new(None);

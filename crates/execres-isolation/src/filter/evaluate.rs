@@ -1,6 +1,9 @@
 //! Evaluates a filter the way the kernel does, for evidence over every number, architecture and argument that matters.
 
+use execres_core::NetworkMode;
+
 use super::compile::{ALLOW, AUDIT_ARCH, ERRNO, Filter, KILL, X32_BIT};
+use super::policy::{DANGEROUS, DANGEROUS_HERE, NEWEST_KNOWN, conditions_hold};
 
 /// How a call enters the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +49,36 @@ pub(crate) fn evaluate(filter: &Filter, abi: Abi, number: u32, arguments: [u64; 
         Some(answer) if answer & 0xffff_0000 == ERRNO => Decision::Errno(answer as u16),
         _ => Decision::Broken,
     }
+}
+
+/// Every call that the filter decides otherwise than the policy says: all numbers on all ABIs, with arguments that show both
+/// sides of the rules that look at them. Empty is what it should be.
+pub(crate) fn disagreements(filter: &Filter, network: NetworkMode) -> Vec<String> {
+    let samples = [
+        [0; 6],
+        [1, 0x5412, 0, 0, 0, 0],
+        [2, 0x1_0000_5412, 0, 0, 0, 0],
+        [0x1000_0000, 0x541c, 0, 0, 0, 0],
+        [0x8_0000_0010, 0, 0, 0, 0, 0],
+        [u64::MAX; 6],
+    ];
+    let mut found = Vec::new();
+    for number in (0..NEWEST_KNOWN + 64).chain([0x3fff_ffff]) {
+        let listed = DANGEROUS.iter().chain(DANGEROUS_HERE).any(|rule| rule.number == i64::from(number));
+        for arguments in samples {
+            for abi in Abi::ALL {
+                let allowed = *abi == Abi::Native
+                    && number <= NEWEST_KNOWN
+                    && !listed
+                    && conditions_hold(i64::from(number), arguments, network);
+                let decision = evaluate(filter, *abi, number, arguments);
+                if (decision == Decision::Allow) != allowed || decision == Decision::Broken {
+                    found.push(format!("{number} through {abi:?} with {arguments:?}: {decision:?}"));
+                }
+            }
+        }
+    }
+    found
 }
 
 /// The classic BPF machine, as far as our programs and seccompiler's use it. `None` for anything else.

@@ -75,7 +75,13 @@ impl Queue {
         if fd < 0 {
             return Err(io::Error::last_os_error());
         }
-        Ok(Queue { name, fd })
+        let queue = Queue { name, fd };
+        // The mode that was asked for went through the umask.
+        // SAFETY: the descriptor is open.
+        if unsafe { libc::fchmod(fd, 0o666) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(queue)
     }
 
     pub(crate) fn messages(&self) -> i64 {

@@ -113,7 +113,7 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
 
     // 3. The root.
     if let Some(sources) = &sources {
-        root::build(operations, sources)?;
+        root::build(operations, sources, layers)?;
     }
     // After this nobody in the run can look into this process.
     identity(prctl(PR_SET_DUMPABLE, 0, 0))?;

@@ -126,6 +126,7 @@ pub const MS_RDONLY: usize = 1;
 pub const MS_NOSUID: usize = 2;
 pub const MS_NODEV: usize = 4;
 pub const MS_NOEXEC: usize = 8;
+pub const MS_BIND: usize = 0x1000;
 pub const MS_REC: usize = 0x4000;
 pub const MS_PRIVATE: usize = 1 << 18;
 pub const MS_SLAVE: usize = 1 << 19;

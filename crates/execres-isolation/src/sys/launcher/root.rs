@@ -59,7 +59,7 @@ fn set_attributes(fd: i32, set: u64, recursive: usize) -> Result<()> {
 }
 
 /// Builds the root and makes it the root of this process.
-pub fn build(mut list: Blob, sources: &Sources) -> core::result::Result<(), Trouble> {
+pub fn build(mut list: Blob, sources: &Sources, layers: u32) -> core::result::Result<(), Trouble> {
     let staging = CStr::new(STAGING);
     let pivot = |error| Trouble { stage: STAGE_PIVOT, index: 0, error };
 
@@ -80,7 +80,7 @@ pub fn build(mut list: Blob, sources: &Sources) -> core::result::Result<(), Trou
             }
             _ => -1,
         };
-        op.apply(source).map_err(|error| Trouble { stage: STAGE_ROOT, index, error })?;
+        op.apply(source, layers).map_err(|error| Trouble { stage: STAGE_ROOT, index, error })?;
     }
 
     // The old root ends up on top of the new one and is then taken off, so that no name leads to it.
@@ -135,7 +135,7 @@ impl Op {
     }
 
     /// Paths are relative to the new root, and every part of them was made by an earlier line.
-    fn apply(self, bind_source: i32) -> Result<()> {
+    fn apply(self, bind_source: i32, layers: u32) -> Result<()> {
         match self {
             Op::Dir { mode, path } => match call(MKDIRAT, &[AT_FDCWD as usize, path.address(), mode as usize]) {
                 Ok(_) | Err(Errno(EEXIST)) => {
@@ -162,6 +162,12 @@ impl Op {
                 let written = write_all(fd, content);
                 close(fd);
                 written
+            }
+            Op::Proc { path } if layers & OFF_PID != 0 => {
+                // Only the owner of a PID namespace may mount a view of it. Without one of its own the run gets the host's
+                // view, which is what a probe of that weakness has to see.
+                call(MOUNT, &[cstr!("/proc").address(), path.address(), 0, MS_BIND | MS_REC, 0])?;
+                Ok(())
             }
             Op::Proc { path } => {
                 let flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY;

@@ -197,7 +197,7 @@ fn fork(state: &mut State, words: &[u32; MESSAGE_WORDS], fds: &[i32]) -> core::r
         CLONE_PIDFD
     } else {
         let unless = |off: u32, flag: usize| if layers & off == 0 { flag } else { 0 };
-        let network = if layers & RUN_LOOPBACK != 0 { CLONE_NEWNET } else { 0 };
+        let network = if layers & (RUN_LOOPBACK | RUN_OWN_NETWORK) != 0 { CLONE_NEWNET } else { 0 };
         // The nested user namespace gives each run process accounting of its own, so RLIMIT_NPROC counts per run, and
         // keeps the run's privileges below those of the launcher.
         CLONE_PIDFD
@@ -209,8 +209,10 @@ fn fork(state: &mut State, words: &[u32; MESSAGE_WORDS], fds: &[i32]) -> core::r
     };
     let (pid, pidfd) = at(STAGE_CLONE, clone(flags))?;
     if pid == 0 {
-        close(FD_SOCKET);
-        close(FD_HOST);
+        // Replaced and not closed, so that no descriptor that is opened later has a number that a target gives away.
+        if dup2(0, FD_SOCKET).is_err() || dup2(0, FD_HOST).is_err() {
+            exit(1);
+        }
         close(ready_write);
         if words[0] == SACRIFICE {
             sacrifice::run(words, fds, ready_read, state.range);
