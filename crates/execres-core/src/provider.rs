@@ -15,6 +15,7 @@ pub use probe::{Availability, Probe};
 pub use progress::{Progress, ProgressReporter};
 pub use request::{EnsureRequest, ProbeRequest};
 pub use resource::{HeldResource, ProvidedResource, ResourceError};
+pub(crate) use resource::{Live, downcast};
 
 use async_trait::async_trait;
 
