@@ -1,0 +1,93 @@
+//! Work that several callers wait for and that outlives each of them.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures_util::FutureExt;
+use futures_util::future::Shared;
+
+use crate::executor::Executor;
+
+/// A future of any type behind one pointer.
+pub(crate) type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// Work that any holder of a share can drive: whoever polls, polls the one future, and all get the one result.
+///
+/// That any waiter can drive it is what keeps a caller that stops polling, without going away, from holding up the others.
+pub(crate) type Work<T> = Shared<Boxed<T>>;
+
+pub(crate) fn work<T: Clone + Send + Sync + 'static>(future: impl Future<Output = T> + Send + 'static) -> Work<T> {
+    future.boxed().shared()
+}
+
+/// One caller's share of some work: polled on the caller's thread inside the owner's context, and moved to the owner when the
+/// caller drops it half way, so that the work always comes to its end.
+pub(crate) struct Flight<T: Clone + Send + Sync + 'static> {
+    work: Option<Work<T>>,
+    executor: Arc<dyn Executor>,
+}
+
+impl<T: Clone + Send + Sync + 'static> Flight<T> {
+    pub(crate) fn new(work: Work<T>, executor: Arc<dyn Executor>) -> Self {
+        Flight { work: Some(work), executor }
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> Future for Flight<T> {
+    type Output = T;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        let flight = &mut *self;
+        let mut polled = Poll::Pending;
+        if let Some(work) = &mut flight.work {
+            flight.executor.within(&mut || polled = work.poll_unpin(context));
+        }
+        if polled.is_ready() {
+            flight.work = None;
+        }
+        polled
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> Drop for Flight<T> {
+    fn drop(&mut self) {
+        // Work that is done needs nobody, and its result is dropped here with this share.
+        if let Some(work) = self.work.take().filter(|work| work.peek().is_none()) {
+            self.executor.spawn(Box::pin(async move { drop(work.await) }));
+        }
+    }
+}
+
+/// A future that is polled, and dropped, on the caller's thread inside the owner's context, and ends with its caller.
+pub(crate) struct Inside<T> {
+    future: Option<Boxed<T>>,
+    executor: Arc<dyn Executor>,
+}
+
+impl<T> Inside<T> {
+    pub(crate) fn new(future: impl Future<Output = T> + Send + 'static, executor: Arc<dyn Executor>) -> Self {
+        Inside { future: Some(Box::pin(future)), executor }
+    }
+}
+
+impl<T> Future for Inside<T> {
+    type Output = T;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        let inside = &mut *self;
+        let mut polled = Poll::Pending;
+        if let Some(future) = &mut inside.future {
+            inside.executor.within(&mut || polled = future.as_mut().poll(context));
+        }
+        polled
+    }
+}
+
+impl<T> Drop for Inside<T> {
+    fn drop(&mut self) {
+        let mut future = self.future.take();
+        self.executor.within(&mut || drop(future.take()));
+    }
+}

@@ -1,0 +1,246 @@
+//! Making a resource: select, ask again, ensure, and go on with the next candidate where that fails.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::super::call::{NoAnswer, call};
+use super::super::error::{CandidateFailure, EnsureError, EnsureFailure, Unavailable};
+use super::super::inner::Inner;
+use super::super::managed::{Managed, State};
+use super::super::order::Order;
+use super::super::pinned::{Origin, Pinned};
+use super::super::providers::Choice;
+use super::super::selection::{ProbeRecord, ProbeVerdict, Selection};
+use super::Ensured;
+use super::probe::{Probed, log_source};
+use crate::error_code::ErrorCode;
+use crate::event::Occurrence;
+use crate::identity::HandleId;
+use crate::provider::{EnsureRequest, ProgressReporter, ProvidedResource, Provider};
+
+/// One making of a resource: the handle that it will have, and what is known so far.
+struct Making<'a> {
+    order: &'a Arc<Order>,
+    choices: &'a [Choice],
+    id: HandleId,
+    generation: u64,
+    started: Instant,
+    probes: Vec<ProbeRecord>,
+    failures: Vec<CandidateFailure>,
+}
+
+/// How good a candidate has to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// It has everything that is preferred.
+    FullMatch,
+    /// It has everything that is required.
+    Fallback,
+}
+
+impl Inner {
+    /// A fresh resource from the best candidate that can make one.
+    pub(super) async fn make(self: &Arc<Self>, order: &Arc<Order>) -> Ensured {
+        let choices = match self.choices(order) {
+            Ok(choices) => choices,
+            Err(error) => {
+                self.emit(order, None, None, Occurrence::Failed { code: error.code() });
+                return Err(error);
+            }
+        };
+        let mut making = self.making(order, &choices);
+        self.emit(order, Some(&making.id), None, Occurrence::Ensuring);
+        making.probes = self.probe_all(order, &choices).await;
+        let ranked = |standing, pick: fn(&ProbeRecord) -> bool| {
+            making.probes.iter().filter(move |record| pick(record)).map(move |record| (record.candidate, standing))
+        };
+        let full = ranked(Standing::FullMatch, ProbeRecord::is_full_match);
+        let fallback = ranked(Standing::Fallback, |record| record.is_suitable() && !record.is_full_match());
+        let queue = full.chain(fallback).collect();
+        let made = self.make_one_of(&mut making, queue, Standing::Fallback).await;
+        if let Err(error) = &made {
+            let provider = making.failures.first().map(|failure| &failure.provider_id);
+            self.emit(order, Some(&making.id), provider, Occurrence::Failed { code: error.code() });
+        }
+        made
+    }
+
+    /// A fresh resource from a full match, where the one that is there is a fallback. Says nothing when there is none.
+    pub(super) async fn make_full_match(self: &Arc<Self>, order: &Arc<Order>) -> Option<Arc<Pinned>> {
+        let choices = self.choices(order).ok()?;
+        let mut making = self.making(order, &choices);
+        making.probes = self.probe_all(order, &choices).await;
+        let full = making.probes.iter().filter(|record| record.is_full_match());
+        let queue: VecDeque<_> = full.map(|record| (record.candidate, Standing::FullMatch)).collect();
+        if queue.is_empty() {
+            return None;
+        }
+        self.emit(order, Some(&making.id), None, Occurrence::Ensuring);
+        let made = self.make_one_of(&mut making, queue, Standing::FullMatch).await;
+        if let Err(error) = &made {
+            self.emit(order, Some(&making.id), None, Occurrence::Failed { code: error.code() });
+        }
+        made.ok()
+    }
+
+    fn making<'a>(&self, order: &'a Arc<Order>, choices: &'a [Choice]) -> Making<'a> {
+        let generation = self.next_generation();
+        let id = self.handle_id(order.requirement.kind(), generation);
+        let (probes, failures) = (Vec::new(), Vec::new());
+        Making { order, choices, id, generation, started: Instant::now(), probes, failures }
+    }
+
+    async fn make_one_of(
+        self: &Arc<Self>,
+        making: &mut Making<'_>,
+        mut queue: VecDeque<(usize, Standing)>,
+        least: Standing,
+    ) -> Ensured {
+        while let Some((index, standing)) = queue.pop_front() {
+            if self.is_closed() {
+                break;
+            }
+            let choice = &making.choices[index];
+            // The world may have changed since the first probe, most of all while an earlier candidate was tried.
+            let Probed { record, asked, probe } = self.probe(making.order, choice).await;
+            let stands = match standing {
+                Standing::FullMatch => record.is_full_match(),
+                Standing::Fallback => record.is_suitable(),
+            };
+            if record.is_suitable() && !stands && least == Standing::Fallback {
+                queue.push_back((index, Standing::Fallback));
+            }
+            making.probes[index] = record;
+            let (true, Some(provider), Some(probe)) = (stands, &choice.provider, probe) else { continue };
+            self.tell_selected(making, choice);
+            let progress = self.progress(making, choice);
+            let request = EnsureRequest::new(asked, probe, making.id.clone(), progress);
+            match self.provide(making, choice, provider, request).await {
+                Ok(pinned) => return Ok(pinned),
+                Err(failure) => making.failures.push(failure),
+            }
+        }
+        if self.is_closed() {
+            return Err(EnsureError::Shutdown);
+        }
+        let (kind, probes) = (making.order.requirement.kind().clone(), making.probes.clone());
+        Err(match making.failures.is_empty() {
+            true => EnsureError::ProviderUnavailable(Arc::new(Unavailable { kind, probes })),
+            false => {
+                let failures = making.failures.clone();
+                EnsureError::Failed(Arc::new(EnsureFailure { kind, failures, probes }))
+            }
+        })
+    }
+
+    fn tell_selected(&self, making: &Making<'_>, choice: &Choice) {
+        let occurrence = Occurrence::Probed {
+            candidates: making.probes.len(),
+            suitable: making.probes.iter().filter(|record| record.is_suitable()).count(),
+            fallback: !making.probes[choice.index].is_full_match(),
+        };
+        self.emit(making.order, Some(&making.id), Some(&choice.provider_id), occurrence);
+    }
+
+    fn progress(self: &Arc<Self>, making: &Making<'_>, choice: &Choice) -> ProgressReporter {
+        // A provider may keep the reporter for as long as it likes, so it does not keep the manager.
+        let inner = Arc::downgrade(self);
+        let (order, id, provider) = (Arc::clone(making.order), making.id.clone(), choice.provider_id.clone());
+        ProgressReporter::new(move |progress| {
+            if let Some(inner) = inner.upgrade() {
+                inner.emit(&order, Some(&id), Some(&provider), Occurrence::Progress { progress });
+            }
+        })
+    }
+
+    /// One candidate's resource, published under the key.
+    async fn provide(
+        self: &Arc<Self>,
+        making: &Making<'_>,
+        choice: &Choice,
+        provider: &Arc<dyn Provider>,
+        request: EnsureRequest,
+    ) -> Result<Arc<Pinned>, CandidateFailure> {
+        let deadline = provider.deadlines(self.deadlines).ensure;
+        let failure = |code, message: &str, suggestion: Option<&str>| CandidateFailure {
+            provider_id: choice.provider_id.clone(),
+            code,
+            message: making.order.scrub(message),
+            suggestion: suggestion.map(|suggestion| making.order.scrub(suggestion)),
+        };
+        let provided = match call(deadline, async { provider.ensure(&request).await }).await {
+            Ok(Ok(provided)) => provided,
+            Ok(Err(error)) => {
+                log_source("ensure", choice, making.order, &error);
+                return Err(failure(error.code(), error.message(), error.suggestion()));
+            }
+            Err(NoAnswer::Panicked) => return Err(failure(ErrorCode::ENSURE_FAILED, "the provider panicked", None)),
+            Err(NoAnswer::TooLate(after)) => {
+                let message = format!("the resource was not there in {after:?}");
+                return Err(failure(ErrorCode::ENSURE_TIMEOUT, &message, None));
+            }
+        };
+        let lacking = lacking(making.order, &request, &provided);
+        let managed = self.take_over(making, choice, provider, request, provided);
+        let pinned = Pinned::new(Arc::clone(self), Arc::clone(&managed), Origin::Made);
+        if lacking.is_some() || self.is_closed() {
+            // The pin is the only thing that keeps the resource: the release runs here, before anybody is told of the failure.
+            self.handles.insert(managed.id.clone(), Arc::clone(&managed));
+            if let Some(release) = managed.force(|| self.release_work(&managed)) {
+                drop(release.await);
+            }
+            return Err(match lacking {
+                Some(axes) => failure(ErrorCode::ENSURE_FAILED, &axes, None),
+                None => failure(ErrorCode::SHUTDOWN, "the manager is shutting down", None),
+            });
+        }
+        self.emit_about(&managed, Occurrence::Ready { took: making.started.elapsed() });
+        self.handles.insert(managed.id.clone(), Arc::clone(&managed));
+        // What was there before is a fallback that was improved on; its leases keep it.
+        let _improved_on = self.slots.with(&making.order.key, |slot| slot.live.replace(managed));
+        Ok(pinned)
+    }
+
+    fn take_over(
+        &self,
+        making: &Making<'_>,
+        choice: &Choice,
+        provider: &Arc<dyn Provider>,
+        request: EnsureRequest,
+        provided: ProvidedResource,
+    ) -> Arc<Managed> {
+        let preferred_unmet = match &making.probes[choice.index].verdict {
+            ProbeVerdict::Suitable { preferred_unmet } => preferred_unmet.clone(),
+            _ => Vec::new(),
+        };
+        let selection = Selection {
+            candidate: choice.index,
+            provider_id: choice.provider_id.clone(),
+            preferred_unmet,
+            probes: making.probes.clone(),
+            failures: making.failures.clone(),
+        };
+        let ProvidedResource { live, metadata, isolation } = provided;
+        Arc::new(Managed {
+            id: making.id.clone(),
+            generation: making.generation,
+            order: Arc::clone(making.order),
+            provider: Arc::clone(provider),
+            isolation: isolation.or_else(|| request.probe().isolation().cloned()),
+            request,
+            selection,
+            metadata,
+            made_at: std::time::SystemTime::now(),
+            state: State::made(live),
+        })
+    }
+}
+
+/// Which required axes the resource itself turned out to lack, in words.
+fn lacking(order: &Order, request: &EnsureRequest, provided: &ProvidedResource) -> Option<String> {
+    let proven = provided.isolation.as_ref().map_or_else(|| request.probe().axes(), |report| report.axes());
+    let missing = order.requirement.required().isolation.missing_from(proven);
+    (!missing.is_empty()).then(|| format!("the resource that was made does not have the required isolation: {missing}"))
+}

@@ -1,0 +1,110 @@
+//! Asking candidates what they could do now.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+use tokio::time::Instant;
+
+use super::super::call::{NoAnswer, call};
+use super::super::inner::Inner;
+use super::super::order::Order;
+use super::super::providers::Choice;
+use super::super::selection::{ProbeRecord, ProbeVerdict};
+use crate::error_code::ErrorCode;
+use crate::provider::{Availability, Probe, ProbeRequest, ProviderError};
+
+/// A candidate with what its probe found.
+pub(super) struct Probed {
+    pub(super) record: ProbeRecord,
+    pub(super) asked: ProbeRequest,
+    pub(super) probe: Option<Probe>,
+}
+
+impl Inner {
+    /// Probes all candidates at once; the answers come in the order of the candidates.
+    pub(super) async fn probe_all(&self, order: &Arc<Order>, choices: &[Choice]) -> Vec<ProbeRecord> {
+        let probes = choices.iter().map(|choice| async move { self.probe(order, choice).await.record });
+        join_all(probes).await
+    }
+
+    pub(super) async fn probe(&self, order: &Arc<Order>, choice: &Choice) -> Probed {
+        let started = Instant::now();
+        let asked = ProbeRequest::new(Arc::clone(&order.requirement), choice.config.clone(), Arc::clone(&order.policy));
+        let answer = match &choice.provider {
+            None => Err(unavailable(None, "no such provider is registered for this kind")),
+            Some(provider) => {
+                let deadline = provider.deadlines(self.deadlines).probe;
+                match call(deadline, async { provider.probe(&asked).await }).await {
+                    Ok(Ok(probe)) => Ok(probe),
+                    Ok(Err(error)) => {
+                        log_source("probe", choice, order, &error);
+                        let suggestion = error.suggestion().map(str::to_owned);
+                        let reason = format!("the probe failed: {}", error.message());
+                        Err(ProbeVerdict::Unavailable { code: Some(error.code()), reason, suggestion })
+                    }
+                    Err(NoAnswer::Panicked) => Err(unavailable(Some(ErrorCode::ENSURE_FAILED), "the probe panicked")),
+                    Err(NoAnswer::TooLate(after)) => Err(unavailable(
+                        Some(ErrorCode::ENSURE_TIMEOUT),
+                        &format!("no answer to the probe in {after:?}"),
+                    )),
+                }
+            }
+        };
+        let (verdict, probe) = match answer {
+            Ok(probe) => (judge(order, &probe), Some(probe)),
+            Err(verdict) => (verdict, None),
+        };
+        let record = ProbeRecord {
+            candidate: choice.index,
+            provider_id: choice.provider_id.clone(),
+            verdict: scrubbed(order, verdict),
+            isolation: probe.as_ref().and_then(|probe| probe.isolation().cloned()),
+            took: started.elapsed(),
+        };
+        Probed { record, asked, probe }
+    }
+}
+
+fn judge(order: &Order, probe: &Probe) -> ProbeVerdict {
+    if let Availability::Unavailable { code, reason, suggestion } = probe.availability() {
+        let (reason, suggestion) = (reason.clone(), suggestion.clone());
+        return ProbeVerdict::Unavailable { code: Some(*code), reason, suggestion };
+    }
+    let requirement = &order.requirement;
+    let unmet = requirement.required().unmet_by(probe.capabilities(), probe.axes());
+    if unmet.is_empty() {
+        let preferred_unmet = requirement.preferred().unmet_by(probe.capabilities(), probe.axes());
+        ProbeVerdict::Suitable { preferred_unmet }
+    } else {
+        ProbeVerdict::Unsuitable { unmet }
+    }
+}
+
+fn unavailable(code: Option<ErrorCode>, reason: &str) -> ProbeVerdict {
+    ProbeVerdict::Unavailable { code, reason: reason.to_owned(), suggestion: None }
+}
+
+fn scrubbed(order: &Order, verdict: ProbeVerdict) -> ProbeVerdict {
+    match verdict {
+        ProbeVerdict::Unavailable { code, reason, suggestion } => ProbeVerdict::Unavailable {
+            code,
+            reason: order.scrub(&reason),
+            suggestion: suggestion.map(|suggestion| order.scrub(&suggestion)),
+        },
+        other => other,
+    }
+}
+
+/// The cause of a provider's error may say more than callers are shown, though never a secret of the configuration.
+pub(in crate::manager) fn log_source(call: &str, choice: &Choice, order: &Order, error: &ProviderError) {
+    if let Some(source) = error.source() {
+        tracing::debug!(
+            call,
+            provider_id = %choice.provider_id,
+            code = %error.code(),
+            cause = order.scrub(&source.to_string()),
+            "a provider's call failed"
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! The state of one resource. Every transition is one short critical section; nothing here waits.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use super::error::ReleaseError;
+use super::order::Order;
+use super::selection::Selection;
+use super::status::Status;
+use crate::evidence::IsolationReport;
+use crate::flight::Work;
+use crate::identity::{HandleId, LeaseId};
+use crate::provider::Live;
+use crate::provider::{EnsureRequest, HeldResource, Provider};
+
+/// The work of releasing a resource, which everybody who waits for it shares.
+pub(super) type ReleaseWork = Work<Result<(), ReleaseError>>;
+
+/// A resource in the manager's hands.
+///
+/// It is released when there is neither a lease, which a caller holds, nor a pin, which an ensure holds while it has not handed out
+/// its lease yet. Whoever gives back the last one starts the release in the same critical section, so it is started once, and from then
+/// on nobody gets a lease or a pin.
+pub(super) struct Managed {
+    pub(super) id: HandleId,
+    pub(super) generation: u64,
+    pub(super) order: Arc<Order>,
+    pub(super) provider: Arc<dyn Provider>,
+    pub(super) request: EnsureRequest,
+    pub(super) selection: Selection,
+    pub(super) isolation: Option<IsolationReport>,
+    pub(super) metadata: std::collections::BTreeMap<&'static str, String>,
+    pub(super) made_at: SystemTime,
+    pub(super) state: Mutex<State>,
+}
+
+pub(super) struct State {
+    phase: Phase,
+    leases: BTreeSet<LeaseId>,
+    pins: usize,
+    live: Option<Live>,
+}
+
+enum Phase {
+    Ready,
+    Unhealthy,
+    Releasing(ReleaseWork),
+    Released,
+    Quarantined(ReleaseError),
+}
+
+/// What giving back a lease came to.
+pub(super) enum GivenBack {
+    /// The lease was not there.
+    Unknown,
+    /// Others go on using the resource.
+    Remaining(usize),
+    /// It was the last one, or the resource is being released anyway: this work releases it.
+    Releasing(ReleaseWork),
+    /// The resource was released by force before.
+    Released,
+    /// The resource was to be released by force before, and is quarantined.
+    Quarantined(ReleaseError),
+}
+
+impl State {
+    /// A resource that was just made, pinned by the ensure that made it.
+    pub(super) fn made(live: Live) -> Mutex<Self> {
+        Mutex::new(State { phase: Phase::Ready, leases: BTreeSet::new(), pins: 1, live: Some(live) })
+    }
+
+    fn release_if_unused(&mut self, start: impl FnOnce() -> ReleaseWork) -> Option<ReleaseWork> {
+        let unused = matches!(self.phase, Phase::Ready) && self.leases.is_empty() && self.pins == 0;
+        unused.then(|| self.release(start))
+    }
+
+    fn release(&mut self, start: impl FnOnce() -> ReleaseWork) -> ReleaseWork {
+        let work = start();
+        self.phase = Phase::Releasing(work.clone());
+        work
+    }
+}
+
+impl Managed {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // No critical section here leaves a state half changed, so one that panicked has left a whole one.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn status(&self) -> Status {
+        match self.state().phase {
+            Phase::Ready => Status::Ready,
+            Phase::Unhealthy => Status::Unhealthy,
+            Phase::Releasing(_) => Status::Releasing,
+            Phase::Released => Status::Released,
+            Phase::Quarantined(_) => Status::Failed,
+        }
+    }
+
+    pub(super) fn leases(&self) -> usize {
+        self.state().leases.len()
+    }
+
+    pub(super) fn quarantine(&self) -> Option<ReleaseError> {
+        match &self.state().phase {
+            Phase::Quarantined(error) => Some(error.clone()),
+            _ => None,
+        }
+    }
+
+    /// The live resource, while a lease of this id is held and the resource is not being released.
+    pub(super) fn live(&self, lease: LeaseId) -> Option<Live> {
+        let state = self.state();
+        let usable = matches!(state.phase, Phase::Ready | Phase::Unhealthy) && state.leases.contains(&lease);
+        if usable { state.live.clone() } else { None }
+    }
+
+    /// The resource as its provider gets it back.
+    pub(super) fn held(&self) -> Option<HeldResource> {
+        let live = self.state().live.clone()?;
+        Some(HeldResource { request: self.request.clone(), live })
+    }
+
+    /// Keeps a ready resource from being released for want of leases; says whether it was ready.
+    pub(super) fn pin(&self) -> bool {
+        let mut state = self.state();
+        let ready = matches!(state.phase, Phase::Ready);
+        state.pins += usize::from(ready);
+        ready
+    }
+
+    pub(super) fn unpin(&self, start: impl FnOnce() -> ReleaseWork) -> Option<ReleaseWork> {
+        let mut state = self.state();
+        state.pins -= 1;
+        state.release_if_unused(start)
+    }
+
+    /// Adds a lease to a ready resource; says how many there are then.
+    pub(super) fn lease(&self, lease: LeaseId) -> Option<usize> {
+        let mut state = self.state();
+        matches!(state.phase, Phase::Ready).then(|| {
+            state.leases.insert(lease);
+            state.leases.len()
+        })
+    }
+
+    pub(super) fn give_back(&self, lease: LeaseId, start: impl FnOnce() -> ReleaseWork) -> GivenBack {
+        let mut state = self.state();
+        if !state.leases.remove(&lease) {
+            return GivenBack::Unknown;
+        }
+        if let Some(work) = state.release_if_unused(start) {
+            return GivenBack::Releasing(work);
+        }
+        match &state.phase {
+            Phase::Ready | Phase::Unhealthy => GivenBack::Remaining(state.leases.len()),
+            Phase::Releasing(work) => GivenBack::Releasing(work.clone()),
+            Phase::Released => GivenBack::Released,
+            Phase::Quarantined(error) => GivenBack::Quarantined(error.clone()),
+        }
+    }
+
+    pub(super) fn mark_unhealthy(&self) {
+        let mut state = self.state();
+        if matches!(state.phase, Phase::Ready) {
+            state.phase = Phase::Unhealthy;
+        }
+    }
+
+    /// Starts the release whatever the leases, or joins one that goes on. `None` when the resource is gone.
+    pub(super) fn force(&self, start: impl FnOnce() -> ReleaseWork) -> Option<ReleaseWork> {
+        let mut state = self.state();
+        match &state.phase {
+            Phase::Ready | Phase::Unhealthy | Phase::Quarantined(_) => Some(state.release(start)),
+            Phase::Releasing(work) => Some(work.clone()),
+            Phase::Released => None,
+        }
+    }
+
+    /// The release that goes on, if one does.
+    pub(super) fn releasing(&self) -> Option<ReleaseWork> {
+        match &self.state().phase {
+            Phase::Releasing(work) => Some(work.clone()),
+            _ => None,
+        }
+    }
+
+    /// Records how the release ended.
+    pub(super) fn finish(&self, result: &Result<(), ReleaseError>) {
+        let (_live, _work) = {
+            let mut state = self.state();
+            let phase = match result {
+                Ok(()) => Phase::Released,
+                Err(error) => Phase::Quarantined(error.clone()),
+            };
+            let live = if result.is_ok() { state.live.take() } else { None };
+            // Both are dropped after the lock: a resource's own drop can do anything.
+            (live, std::mem::replace(&mut state.phase, phase))
+        };
+    }
+}

@@ -1,0 +1,60 @@
+//! A requirement with everything that is decided before a resource is looked for.
+
+use std::sync::Arc;
+
+use super::reuse_key::ReuseKey;
+use crate::config::Config;
+use crate::event::Subject;
+use crate::identity::{HandleId, OwnerId, ProviderId};
+use crate::policy::Policy;
+use crate::requirement::Requirement;
+
+/// The longest text of a provider's that is kept.
+const LONGEST_TEXT: usize = 500;
+
+/// A requirement with its owner, the policy in force and the key of the resource.
+pub(super) struct Order {
+    pub(super) requirement: Arc<Requirement>,
+    pub(super) owner: OwnerId,
+    pub(super) policy: Arc<Policy>,
+    pub(super) key: ReuseKey,
+}
+
+impl Order {
+    pub(super) fn subject(&self, handle: Option<&HandleId>, provider: Option<&ProviderId>) -> Subject {
+        subject(&self.requirement, &self.owner, handle, provider)
+    }
+
+    pub(super) fn scrub(&self, text: &str) -> String {
+        scrub(&self.requirement, text)
+    }
+}
+
+pub(super) fn subject(
+    requirement: &Requirement,
+    owner: &OwnerId,
+    handle: Option<&HandleId>,
+    provider: Option<&ProviderId>,
+) -> Subject {
+    Subject {
+        requirement_id: requirement.id().clone(),
+        handle_id: handle.cloned(),
+        kind: requirement.kind().clone(),
+        scope: requirement.scope(),
+        owner: owner.clone(),
+        resource_key: requirement.resource_key().clone(),
+        provider_id: provider.cloned(),
+    }
+}
+
+/// A text that a provider wrote, without the requirement's secrets and not too long.
+fn scrub(requirement: &Requirement, text: &str) -> String {
+    let configs = requirement.candidates().iter().map(|candidate| candidate.config());
+    let clean = std::iter::once(requirement.config())
+        .chain(configs)
+        .fold(text.to_owned(), |text, config: &Config| if config.is_empty() { text } else { config.redact(&text) });
+    match clean.char_indices().nth(LONGEST_TEXT) {
+        Some((end, _)) => format!("{}…", &clean[..end]),
+        None => clean,
+    }
+}

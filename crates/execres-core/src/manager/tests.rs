@@ -1,0 +1,9 @@
+mod approval;
+mod lifecycle;
+mod mock;
+mod runtime;
+mod secrets;
+mod selection;
+mod shutdown;
+mod single_flight;
+mod trace;

@@ -1,0 +1,147 @@
+//! M14: the caller's runtime does not matter. And a fork has no manager.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::thread::Thread;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::runtime::Builder;
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+use super::mock::*;
+use crate::*;
+
+/// Makes a resource that needs a runtime all its life: a task that answers, after a timer's tick.
+struct Echo(ProviderId, Vec<Kind>);
+
+struct Line(mpsc::UnboundedSender<oneshot::Sender<u32>>);
+
+#[async_trait]
+impl Provider for Echo {
+    fn id(&self) -> &ProviderId {
+        &self.0
+    }
+
+    fn kinds(&self) -> &[Kind] {
+        &self.1
+    }
+
+    async fn probe(&self, _request: &ProbeRequest) -> Result<Probe, ProviderError> {
+        Ok(Probe::available(Capabilities::new()))
+    }
+
+    async fn ensure(&self, _request: &EnsureRequest) -> Result<ProvidedResource, ProviderError> {
+        let (sender, mut calls) = mpsc::unbounded_channel::<oneshot::Sender<u32>>();
+        drop(tokio::spawn(async move {
+            while let Some(call) = calls.recv().await {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                call.send(7).ok();
+            }
+        }));
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        Ok(ProvidedResource::new(Line(sender)))
+    }
+
+    async fn health_check(&self, resource: &HeldResource) -> Health {
+        match ask(&resource.resource().unwrap()).await {
+            Some(7) => Health::Healthy,
+            _ => Health::unhealthy(MADE_BADLY, "no answer"),
+        }
+    }
+
+    async fn release(&self, _resource: &HeldResource) -> Result<(), ProviderError> {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        Ok(())
+    }
+}
+
+async fn ask(line: &Line) -> Option<u32> {
+    let (call, answer) = oneshot::channel();
+    line.0.send(call).ok()?;
+    answer.await.ok()
+}
+
+/// Drives a future with no runtime at all.
+fn drive<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(Thread);
+
+    impl std::task::Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut context = Context::from_waker(&waker);
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+#[test]
+fn m14_a_resource_outlives_the_runtime_it_was_ensured_on() {
+    let manager = Manager::builder().build();
+    manager.register_provider(Echo(provider_id("echo"), vec![kind()])).unwrap();
+    let short_lived = Builder::new_current_thread().build().unwrap();
+    let handle = short_lived.block_on(manager.ensure(requirement())).unwrap();
+    drop(short_lived);
+    let line = handle.resource::<Line>().unwrap();
+    assert_eq!(drive(ask(&line)), Some(7));
+    let other = Builder::new_multi_thread().worker_threads(1).build().unwrap();
+    let again = other.block_on(manager.ensure(requirement())).unwrap();
+    assert_eq!(again.id(), handle.id(), "it is healthy, seen from another runtime");
+    drop(other);
+    assert!(drive(manager.release(&again)).is_ok());
+    assert_eq!(drive(manager.release(&handle)), Ok(ReleaseOutcome::Released), "released with no runtime at all");
+}
+
+#[test]
+fn m14_a_half_polled_ensure_moves_to_the_owner_and_is_not_run_again() {
+    let (manager, watched) = manager();
+    let gate = Arc::new(Semaphore::new(0));
+    Watched::act(&watched.ensure, Act::Wait(Arc::clone(&gate)));
+    let runtime = Builder::new_current_thread().build().unwrap();
+    let ensuring = manager.clone();
+    drop(runtime.spawn(async move { ensuring.ensure(requirement()).await }));
+    runtime.block_on(reach_here(&watched));
+    drop(runtime);
+    gate.add_permits(1);
+    let observer = Builder::new_current_thread().enable_time().build().unwrap();
+    observer.block_on(reach(&watched.releases, 1));
+    observer.block_on(reach(&watched.alive, 0));
+    assert_eq!(watched.counts(), (1, 1, 0));
+}
+
+/// Waits for the first ensure with nothing but the channel: the runtime has no timer.
+async fn reach_here(watched: &Watched) {
+    watched.ensures.subscribe().wait_for(|count| *count == 1).await.unwrap();
+}
+
+#[test]
+fn m14_a_handle_is_dropped_outside_any_runtime() {
+    let (manager, watched) = manager();
+    drop(drive(manager.ensure(requirement())).unwrap());
+    drive(async { watched.alive.subscribe().wait_for(|count| *count == 0).await.map(drop) }).unwrap();
+    assert_eq!(watched.counts(), (1, 1, 0));
+}
+
+#[tokio::test]
+async fn a_fork_is_refused() {
+    let (mock, watched) = mock("mock");
+    let mut builder = Manager::builder();
+    builder.process = std::process::id() + 1;
+    let manager = builder.build();
+    manager.register_provider(mock).unwrap();
+    let error = manager.ensure(requirement()).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::FORKED);
+    assert_eq!(watched.counts(), (0, 0, 0));
+    let owner = OwnerId::new("session-1").unwrap();
+    assert_eq!(manager.release_scope(Scope::Session, &owner).await.unwrap_err().code(), ErrorCode::FORKED);
+}
