@@ -36,6 +36,11 @@ impl Identity {
         if own.outside(uid) == Some(0) { Err(LaunchError::RootIdentity) } else { Ok(Identity::Own { uid, gid }) }
     }
 
+    /// The host's own, which only an unconfined process has when that is root.
+    pub(crate) fn own() -> Self {
+        Identity::Own { uid: rustix::process::geteuid().as_raw(), gid: rustix::process::getegid().as_raw() }
+    }
+
     /// The words of a SETUP message: flags, user, group.
     pub(crate) fn setup(self) -> (u32, u32, u32) {
         match self {

@@ -21,11 +21,13 @@ use crate::sys::start;
 /// How long a launcher may take to answer. Generous: it tells a busy machine from a hung launcher.
 const ANSWER: Duration = Duration::from_secs(20);
 
-/// What two runs must agree on to share a launcher.
+/// What two runs must agree on to share a launcher: its outer namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Network {
+pub(crate) enum Outer {
     Empty,
     Inherited,
+    /// Not a sandbox at all: the launcher only supervises.
+    Unconfined,
 }
 
 /// A launcher process.
@@ -34,7 +36,7 @@ pub(crate) struct Launcher {
     process: start::Launcher,
     pub(crate) slot: Option<Slot>,
     pub(crate) identity: Identity,
-    pub(crate) network: Network,
+    pub(crate) outer: Outer,
     /// The init of the last run; the launcher is free once it is gone.
     busy: Option<OwnedFd>,
     /// Only the process that started it may use it; a fork of the host has only copies of the descriptors.
@@ -50,14 +52,17 @@ pub(crate) struct Child {
 
 impl Launcher {
     pub(crate) fn start(
-        network: Network,
+        outer: Outer,
         cgroups: Option<&Parent>,
         owners: Option<&Arc<OwnerRegistry>>,
     ) -> Result<Self, LaunchError> {
         if start::image().is_none() {
             return Err(LaunchError::Unsupported);
         }
-        let identity = Identity::next()?;
+        let identity = match outer {
+            Outer::Unconfined => Identity::own(),
+            Outer::Empty | Outer::Inherited => Identity::next()?,
+        };
         let mark = owners.map_or_else(|| "unregistered".to_owned(), |owners| owners.mark().instance.to_string());
         let mark = CString::new(mark).map_err(|error| LaunchError::Start { source: error.into() })?;
         let process = start::start(&mark).map_err(|source| LaunchError::Start { source })?;
@@ -72,10 +77,12 @@ impl Launcher {
                 false
             }
         });
-        let launcher = Launcher { process, slot, identity, network, busy: None, host: rustix::process::getpid() };
+        let launcher = Launcher { process, slot, identity, outer, busy: None, host: rustix::process::getpid() };
         let (mut flags, uid, gid) = identity.setup();
-        if network == Network::Inherited {
-            flags |= SETUP_INHERIT_NETWORK;
+        match outer {
+            Outer::Empty => {}
+            Outer::Inherited => flags |= SETUP_INHERIT_NETWORK,
+            Outer::Unconfined => flags |= SETUP_UNCONFINED,
         }
         launcher.ask(&[SETUP, flags, uid, gid], &[])?;
         Ok(launcher)

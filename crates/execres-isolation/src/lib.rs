@@ -15,6 +15,7 @@ mod protected;
 mod run;
 mod sandbox;
 mod sys;
+mod unconfined;
 mod wire;
 
 pub use cgroup::CgroupReaper;
