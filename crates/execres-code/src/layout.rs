@@ -32,7 +32,7 @@ impl GuestLayout {
         GuestLayout { source: Self::SOURCE.into(), build: Self::BUILD.into(), output: Self::OUTPUT.into() }
     }
 
-    /// The layout of a program that runs on the host itself.
+    /// The layout of a program that runs on the host itself; [`AccessGrant::link_output`] makes `output/` reachable there.
     pub fn host(grant: &AccessGrant) -> Self {
         let at = |role| grant.root(role).to_owned();
         GuestLayout { source: at(Role::Source), build: at(Role::Build), output: at(Role::Output) }

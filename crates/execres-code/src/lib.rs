@@ -26,7 +26,8 @@ mod toolchain;
 
 pub use bundle::{Bundle, BundleId, Program, Step, StepRole};
 pub use execution::{
-    Change, CodeExecution, Diagnostic, ExecutionParts, Fallback, NotKept, Status, StepReport, Trust, not_kept,
+    Change, CodeExecution, Diagnostic, ExecutionParts, Fallback, NotKept, NotKeptList, Status, StepReport, Trust,
+    not_kept,
 };
 pub use language::{Language, UnknownLanguage};
 pub use layout::{GuestLayout, RoleUri, RoleUriError};

@@ -20,7 +20,8 @@ pub trait CodeRunner: Send + Sync + fmt::Debug {
     /// Runs a job to its end and says how it went. Whatever happens is in the result: a program that fails, a limit, a
     /// cancelled token and a runner that lost its program are outcomes, not errors.
     ///
-    /// When it returns, nothing of the program lives any more, and its outputs are in the grant's output root.
+    /// When it returns, nothing of the program lives any more, and its outputs are in [`Role::Kept`](execres_workspace::Role::Kept) of
+    /// the grant, under their paths below `output/`.
     ///
     /// # Cancel safety
     /// Cancel by the job's token to get a result with what the program had written. Dropping the future ends the program as

@@ -6,7 +6,7 @@ use execres_core::{Captured, IsolationReport, Outcome, Peak, Usage};
 use execres_workspace::{AccessGrant, Collected};
 
 use super::diagnostic::Diagnostic;
-use super::not_kept::NotKept;
+use super::not_kept::NotKeptList;
 use super::report::{CodeExecution, Fallback, Status, StepReport, Trust};
 use crate::bundle::{Bundle, StepRole};
 use crate::runner::CodeJob;
@@ -31,7 +31,7 @@ pub struct ExecutionParts {
     /// What was collected.
     pub collected: Collected,
     /// What was written and is gone.
-    pub not_kept: Vec<NotKept>,
+    pub not_kept: NotKeptList,
     /// What all steps used together; where it is `None`, the sum of the steps.
     pub usage: Option<Usage>,
     /// What else to know. What follows from the other parts is added by itself.
@@ -51,7 +51,7 @@ impl ExecutionParts {
             steps: Vec::new(),
             failure: None,
             collected: Collected::default(),
-            not_kept: Vec::new(),
+            not_kept: NotKeptList::nothing(),
             usage: None,
             diagnostics: Vec::new(),
             bundle: Arc::clone(&job.bundle),
@@ -101,7 +101,9 @@ impl ExecutionParts {
             outputs: self.collected.outputs,
             missing_outputs: self.collected.missing,
             refused_outputs: self.collected.refused,
-            not_kept: self.not_kept,
+            refused_more: self.collected.refused_more,
+            not_kept: self.not_kept.files,
+            not_kept_completeness: self.not_kept.completeness,
             diagnostics,
             usage,
             steps: self.steps,

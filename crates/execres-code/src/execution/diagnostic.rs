@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use execres_core::Outcome;
-use execres_workspace::{OutputPath, Refusal};
+use execres_workspace::{Completeness, OutputPath, Refusal};
 use serde::Serialize;
 
-use super::not_kept::NotKept;
+use super::not_kept::NotKeptList;
 use super::report::StepReport;
 use crate::bundle::StepRole;
 
@@ -35,9 +35,9 @@ impl Diagnostic {
     }
 
     /// A declared output is not there. When a file of its name was written elsewhere, that is what went wrong.
-    pub(super) fn missing(path: &OutputPath, not_kept: &[NotKept]) -> Self {
+    pub(super) fn missing(path: &OutputPath, not_kept: &NotKeptList) -> Self {
         let name = path.within().map(|within| within.file_name());
-        let elsewhere = not_kept.iter().find(|file| name.is_some_and(|name| file.file_name() == name));
+        let elsewhere = not_kept.files.iter().find(|file| name.is_some_and(|name| file.file_name() == name));
         let suggestion = match elsewhere {
             Some(file) => format!("the program wrote {} instead; write {path}", file.path),
             None => format!("write {path}, relative to the working directory"),
@@ -66,16 +66,21 @@ impl Diagnostic {
     }
 
     /// Files were written into a working directory that is thrown away.
-    pub(super) fn not_kept(files: &[NotKept]) -> Option<Self> {
+    pub(super) fn not_kept(list: &NotKeptList) -> Option<Self> {
         const NAMED: usize = 5;
-        if files.is_empty() {
+        let count = list.files.len();
+        if count == 0 {
             return None;
         }
-        let mut names = files.iter().take(NAMED).map(|file| file.path.as_str()).collect::<Vec<_>>().join(", ");
-        if files.len() > NAMED {
+        let mut names = list.files.iter().take(NAMED).map(|file| file.path.as_str()).collect::<Vec<_>>().join(", ");
+        if count > NAMED {
             names.push_str(", …");
         }
-        let message = format!("written outside output/ and not kept: {names} ({} in all)", files.len());
+        let all = match list.completeness {
+            Completeness::Complete => format!("{count} in all"),
+            Completeness::Cut => format!("at least {count} in all"),
+        };
+        let message = format!("written outside output/ and not kept: {names} ({all})");
         Some(Diagnostic::new("code_execution.not_kept", message).suggest("write under output/ to keep a file"))
     }
 }

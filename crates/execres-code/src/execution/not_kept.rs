@@ -1,6 +1,6 @@
 //! What a program wrote into a working directory that is thrown away.
 
-use execres_workspace::{EntryKind, Manifest, OUTPUT_DIR, TreeListing};
+use execres_workspace::{Completeness, EntryKind, Manifest, OUTPUT_DIR, TreeListing};
 use serde::Serialize;
 
 /// What the program did to a file.
@@ -31,9 +31,26 @@ impl NotKept {
     }
 }
 
+/// What was written into a working directory that is thrown away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct NotKeptList {
+    /// The files, sorted by path.
+    pub files: Vec<NotKept>,
+    /// Whether these are all.
+    pub completeness: Completeness,
+}
+
+impl NotKeptList {
+    /// Nothing was written.
+    pub const fn nothing() -> Self {
+        NotKeptList { files: Vec::new(), completeness: Completeness::Complete }
+    }
+}
+
 /// What a listing of a scratch working directory has beyond what was materialised there. What lies under `output/` is
 /// collected by other means, and directories and links hold nothing that could be lost.
-pub fn not_kept(listing: &TreeListing, manifest: &Manifest) -> Vec<NotKept> {
+pub fn not_kept(listing: &TreeListing, manifest: &Manifest) -> NotKeptList {
     let written =
         listing.entries.iter().filter(|entry| entry.kind == EntryKind::File && !entry.path.starts_with(OUTPUT_DIR));
     let change = |path: &str, bytes| match manifest.file(path) {
@@ -41,10 +58,11 @@ pub fn not_kept(listing: &TreeListing, manifest: &Manifest) -> Vec<NotKept> {
         Some(file) if file.bytes != bytes => Some(Change::Changed),
         Some(_) => None,
     };
-    written
+    let files = written
         .filter_map(|entry| {
             let change = change(entry.path.to_str().unwrap_or_default(), entry.bytes)?;
             Some(NotKept { path: entry.shown(), change, bytes: entry.bytes })
         })
-        .collect()
+        .collect();
+    NotKeptList { files, completeness: listing.completeness }
 }

@@ -1,7 +1,7 @@
 //! [`CodeExecution`]: the result.
 
 use execres_core::{Captured, IsolationReport, Outcome, Usage};
-use execres_workspace::{Artifact, CallId, GrantId, OutputPath, Refusal, Sha256, WorkspaceId};
+use execres_workspace::{Artifact, CallId, Completeness, GrantId, OutputPath, Refusal, Sha256, WorkspaceId};
 use serde::{Serialize, Serializer};
 
 use super::diagnostic::Diagnostic;
@@ -104,8 +104,12 @@ pub struct CodeExecution {
     pub missing_outputs: Vec<OutputPath>,
     /// What is under `output/` and was not taken, each with the reason.
     pub refused_outputs: Vec<Refusal>,
+    /// Refusals that were only counted, after the first hundred.
+    pub refused_more: u64,
     /// What was written into a scratch working directory, and is gone.
     pub not_kept: Vec<NotKept>,
+    /// Whether `not_kept` has everything.
+    pub not_kept_completeness: Completeness,
     /// What to know about the result, and what to do.
     pub diagnostics: Vec<Diagnostic>,
     /// What all steps together used.
