@@ -160,15 +160,9 @@ mod tests {
         let many = |count: usize| (0..count).map(|n| entry(&format!("f{n}"), 0)).collect::<Vec<_>>();
         assert!(FileSet::new(many(MAX_FILES)).is_ok());
         assert_eq!(code(many(MAX_FILES + 1)), "workspace.file_count");
-        let full = |last| {
-            vec![
-                entry("a", 16 << 20),
-                entry("b", 16 << 20),
-                entry("c", 16 << 20),
-                entry("d", 16 << 20),
-                entry("e", last),
-            ]
-        };
+        let large = entry("a", MAX_FILE_BYTES);
+        let named = |path: &str| FileEntry { path: RelativePath::parse(path).unwrap(), ..large.clone() };
+        let full = |last| vec![named("a"), named("b"), named("c"), named("d"), entry("e", last)];
         assert!(FileSet::new(full(0)).is_ok());
         assert_eq!(code(full(1)), "workspace.files_too_large");
         assert_eq!(code(vec![entry("a", 0), entry("A", 0)]), "workspace.path_collision");
