@@ -1,5 +1,6 @@
 //! A set of files in memory, ready to be materialised.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ pub enum FileRole {
 }
 
 /// One file: where it goes, what it is for, what is in it, and the digest of that.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct FileEntry {
     path: RelativePath,
     role: FileRole,
@@ -62,6 +63,18 @@ impl FileEntry {
     /// The digest of what is in it.
     pub const fn sha256(&self) -> Sha256 {
         self.sha256
+    }
+}
+
+impl fmt::Debug for FileEntry {
+    /// Without the content, which can be megabytes and belongs to the caller.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileEntry")
+            .field("path", &self.path)
+            .field("role", &self.role)
+            .field("bytes", &self.content.len())
+            .field("sha256", &self.sha256)
+            .finish()
     }
 }
 
