@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{join_all, poll_immediate};
-use tokio::sync::Semaphore;
+use tokio::sync::{Barrier, Semaphore};
 
 use super::mock::*;
 use crate::*;
@@ -140,6 +140,27 @@ async fn m5_ensures_racing_with_last_releases_never_get_a_resource_that_is_being
     assert_eq!((ensures, alive), (releases, 0));
     assert_eq!(watched.overlapped.load(std::sync::atomic::Ordering::SeqCst), 0);
     assert!(manager.list(&Filter::all()).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn m11_ensures_and_releases_of_many_keys_are_inside_the_provider_at_once() {
+    const KEYS: usize = 100;
+    let (manager, watched) = manager();
+    let all_here = Arc::new(Barrier::new(KEYS));
+    Watched::act(&watched.ensure, Act::Meet(Arc::clone(&all_here)));
+    Watched::act(&watched.release, Act::Meet(all_here));
+    let tasks = (0..KEYS).map(|key| {
+        let manager = manager.clone();
+        let requirement = session().config(Config::new().with("key", key as u64)).build().unwrap();
+        tokio::spawn(async move {
+            let handle = manager.ensure(requirement).await.unwrap();
+            manager.release(&handle).await.unwrap();
+        })
+    });
+    // Were anything of the manager's held across a call, the barrier would never be full.
+    let done = tokio::time::timeout(Duration::from_secs(60), join_all(tasks)).await;
+    assert!(done.expect("one key waits for another").into_iter().all(|task| task.is_ok()));
+    assert_eq!(watched.counts(), (KEYS, KEYS, 0));
 }
 
 pub(super) async fn until(events: &mut Subscription, name: &str) {
