@@ -119,6 +119,21 @@ async fn m5_an_ensure_waits_for_the_release_that_goes_on_and_makes_a_fresh_resou
     assert_eq!(watched.counts(), (2, 1, 1));
 }
 
+#[tokio::test]
+async fn m5_a_caller_that_is_late_for_its_lease_gets_a_fresh_resource() {
+    let (manager, watched) = manager();
+    let gate = Arc::new(Semaphore::new(0));
+    Watched::act(&watched.ensure, Act::Wait(Arc::clone(&gate)));
+    let mut late = pin!(manager.ensure(requirement()));
+    assert!(poll_immediate(&mut late).await.is_none());
+    gate.add_permits(2);
+    let first = manager.ensure(requirement()).await.unwrap();
+    manager.release_by_id(first.id()).await.unwrap();
+    let second = late.await.unwrap();
+    assert_ne!(second.id(), first.id());
+    assert_eq!((second.status(), watched.counts()), (Status::Ready, (2, 1, 1)));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn m5_ensures_racing_with_last_releases_never_get_a_resource_that_is_being_released() {
     let (manager, watched) = manager();
