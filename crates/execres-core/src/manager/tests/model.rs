@@ -276,6 +276,8 @@ fn compare(model: &Model, manager: &Manager, watched: &Watched) {
         (made.id.clone().unwrap(), (made.leases, status))
     });
     assert_eq!(listed, expected.collect());
+    let keys = manager.inner.slots.collect(|_| Some(())).len();
+    assert_eq!(keys, model.live.iter().flatten().count(), "a key is remembered while it has a resource, and no longer");
     for held in model.held.iter().flatten() {
         let usable = !held.given_back && model.made[held.made].fate == Fate::Ready;
         assert_eq!(held.handle.resource::<Thing>().is_ok(), usable);

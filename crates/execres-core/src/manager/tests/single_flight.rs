@@ -46,6 +46,7 @@ async fn m2_all_callers_get_the_same_error() {
     assert!(errors.iter().all(|error| error.code() == MADE_BADLY && error.to_string() == errors[0].to_string()));
     assert_eq!(watched.counts(), (1, 0, 0));
     Watched::act(&watched.ensure, Act::Succeed);
+    assert!(manager.inner.slots.collect(|_| Some(())).is_empty(), "a failure leaves nothing behind");
     assert!(manager.ensure(requirement()).await.is_ok(), "a failure is not remembered");
 }
 
