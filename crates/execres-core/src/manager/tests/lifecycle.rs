@@ -257,3 +257,49 @@ async fn two_action_calls_never_share_a_resource() {
     let two = manager.ensure(call("2")).await.unwrap();
     assert_ne!(one.id(), two.id());
 }
+
+#[tokio::test]
+async fn m7_a_resource_whose_drop_panics_is_released_all_the_same() {
+    struct Explosive;
+
+    impl Drop for Explosive {
+        fn drop(&mut self) {
+            panic!("told to panic")
+        }
+    }
+
+    struct Explosives(ProviderId, [Kind; 1]);
+
+    #[async_trait::async_trait]
+    impl Provider for Explosives {
+        fn id(&self) -> &ProviderId {
+            &self.0
+        }
+
+        fn kinds(&self) -> &[Kind] {
+            &self.1
+        }
+
+        async fn probe(&self, _request: &ProbeRequest) -> Result<Probe, ProviderError> {
+            Ok(Probe::available(Capabilities::new()))
+        }
+
+        async fn ensure(&self, _request: &EnsureRequest) -> Result<ProvidedResource, ProviderError> {
+            Ok(ProvidedResource::new(Explosive))
+        }
+
+        async fn health_check(&self, _resource: &HeldResource) -> Health {
+            Health::Healthy
+        }
+
+        async fn release(&self, _resource: &HeldResource) -> Result<(), ProviderError> {
+            Ok(())
+        }
+    }
+
+    let manager = Manager::builder().build();
+    manager.register_provider(Explosives(provider_id("explosives"), [kind()])).unwrap();
+    let handle = manager.ensure(requirement()).await.unwrap();
+    assert_eq!(manager.release(&handle).await, Ok(ReleaseOutcome::Released));
+    assert!(manager.list(&Filter::all()).is_empty());
+}

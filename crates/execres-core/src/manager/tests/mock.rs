@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::runtime::Handle as RuntimeHandle;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Barrier, Semaphore, watch};
 
 use crate::*;
 
@@ -21,6 +21,8 @@ pub(super) enum Act {
     Hang,
     /// Waits for a permit, then succeeds.
     Wait(Arc<Semaphore>),
+    /// Waits until as many calls as the barrier wants are here at once, then succeeds.
+    Meet(Arc<Barrier>),
 }
 
 impl Act {
@@ -36,6 +38,10 @@ impl Act {
                 .with_source(text)),
             Act::Panic => panic!("told to panic"),
             Act::Hang => std::future::pending().await,
+            Act::Meet(barrier) => {
+                barrier.wait().await;
+                Ok(())
+            }
             Act::Wait(gate) => {
                 gate.acquire().await.unwrap().forget();
                 Ok(())
