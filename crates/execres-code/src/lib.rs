@@ -36,6 +36,4 @@ pub use request::{
     RequestError,
 };
 pub use runner::{CodeJob, CodeRunner, OutputSink, StepAt, WorkingDirectory};
-pub use toolchain::{
-    BinaryKind, ToolId, ToolIdError, ToolSpec, ToolchainRequirement, Version, VersionError, VersionNeed,
-};
+pub use toolchain::{BinaryKind, ToolId, ToolIdError, ToolSpec, ToolchainRequirement, Version, VersionNeed};

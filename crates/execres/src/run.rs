@@ -9,7 +9,7 @@ use execres_core::{
     WorkspaceAccess,
 };
 use execres_provider_local::{KIND, SharedRunner};
-use execres_workspace::{AccessGrant, CallId, Manifest, Role, TaskWorkspace};
+use execres_workspace::{AccessGrant, CallId, Manifest, TaskWorkspace};
 
 use crate::builder::Execres;
 use crate::call::{CodeCall, Isolation};
@@ -78,12 +78,8 @@ impl Execres {
             let mut result = runner.run(job).await;
             result.fallback = fallback(&handle);
             if let Some(target) = call.deliver_to {
-                let kept = grant
-                    .dir(Role::Kept)
-                    .try_clone()
-                    .map_err(|source| RunError::Deliver { path: target.clone(), source })?;
-                let outputs = result.outputs.clone();
-                blocking(move || deliver(&kept, &outputs, &target)).await?;
+                let (grant, outputs) = (Arc::clone(&grant), result.outputs.clone());
+                blocking(move || deliver(&grant, &outputs, &target)).await?;
             }
             Ok::<_, RunError>(result)
         }
@@ -112,8 +108,8 @@ fn capabilities(bundle: &Bundle, isolation: Isolation) -> (CapabilityRequirement
     for need in bundle.toolchains() {
         // Versions are compared by the runner as well; asking here makes the refusal name the tool before anything starts.
         let rule = match &need.version {
-            VersionNeed::AtLeast(version) => version.to_string().parse().ok().map(VersionRule::AtLeast),
-            VersionNeed::Exactly(version) => version.to_string().parse().ok().map(VersionRule::Exactly),
+            VersionNeed::AtLeast(version) => Some(VersionRule::AtLeast(version.clone())),
+            VersionNeed::Exactly(version) => Some(VersionRule::Exactly(version.clone())),
             _ => None,
         };
         if let Some(rule) = rule.filter(|_| isolation != Isolation::NoneDangerously) {

@@ -23,7 +23,12 @@ async fn every_language_runs_isolated() {
         ("cpp", "#include <iostream>\nint main() { std::cout << 6 * 7 << '\\n'; }"),
     ] {
         let result = run(language, source).await;
-        assert_eq!(result.outcome, Outcome::Exited { code: 0 }, "{language}: {}", serde_json::to_string_pretty(&result).unwrap());
+        assert_eq!(
+            result.outcome,
+            Outcome::Exited { code: 0 },
+            "{language}: {}",
+            serde_json::to_string_pretty(&result).unwrap()
+        );
         assert_eq!(result.stdout.text(), "42\n", "{language}");
         assert_eq!(result.isolation.axes(), AxisSet::ALL, "{language}");
         assert_eq!(result.provider, "sandbox");

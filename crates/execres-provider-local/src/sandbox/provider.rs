@@ -62,8 +62,7 @@ impl SandboxProvider {
                 _ => VersionNeed::AtLeast(execres_code::Version::of([0])),
             };
             if let Ok(tool) = self.toolbox.get(&ToolchainRequirement::new(id, version)).await {
-                let version = tool.version.and_then(|version| version.to_string().parse().ok());
-                offered = offered.with_toolchain(name, version);
+                offered = offered.with_toolchain(name, tool.version);
             }
         }
         offered
