@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
-use execres_code::{Bundle, CodeExecution, CodeJob, Fallback, VersionNeed};
+use execres_code::{Bundle, CodeExecution, CodeJob, Fallback, KIND, SharedRunner, VersionNeed};
 use execres_core::{
     ActionCallId, AxisSet, CapabilityRequirements, Handle, Kind, Policy, Requirement, ResourceKey, Scope, VersionRule,
     WorkspaceAccess,
 };
-use execres_provider_local::{KIND, SharedRunner};
 use execres_workspace::{AccessGrant, CallId, Manifest, TaskWorkspace};
 
 use crate::builder::Execres;

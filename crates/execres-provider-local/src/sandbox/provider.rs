@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use execres_code::{CodeRequest, Language, ToolId, ToolchainRequirement, VersionNeed};
+use execres_code::{CodeRequest, KIND, Language, SharedRunner, ToolId, ToolchainRequirement, VersionNeed};
 use execres_core::{
     Capabilities, CapabilityRequirements, EnsureRequest, Health, HeldResource, Kind, NetworkMode, Policy, Probe,
     ProbeRequest, ProvidedResource, Provider, ProviderError, ProviderId, VersionRule, WorkspaceAccess,
@@ -12,7 +12,6 @@ use execres_isolation::{LaunchError, Profile, Sandbox};
 
 use super::config::SandboxConfig;
 use super::resource::SandboxRunner;
-use crate::SharedRunner;
 use crate::error::{CONFIG_INVALID, SANDBOX_UNAVAILABLE};
 use crate::tools::Toolbox;
 
@@ -32,12 +31,7 @@ pub struct SandboxProvider {
 impl SandboxProvider {
     /// A provider on this sandbox, with these tools.
     pub fn new(sandbox: Arc<Sandbox>, toolbox: Arc<Toolbox>) -> Self {
-        SandboxProvider {
-            id: ProviderId::from_static(ID),
-            kinds: vec![Kind::from_static(crate::KIND)],
-            sandbox,
-            toolbox,
-        }
+        SandboxProvider { id: ProviderId::from_static(ID), kinds: vec![Kind::from_static(KIND)], sandbox, toolbox }
     }
 
     /// What can be had for these demands. Only tools that are asked for are looked for, because looking can be slow.
