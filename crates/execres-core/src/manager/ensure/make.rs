@@ -9,12 +9,12 @@ use super::super::call::{NoAnswer, call};
 use super::super::error::{CandidateFailure, EnsureError, EnsureFailure, Unavailable};
 use super::super::inner::Inner;
 use super::super::managed::{Managed, State};
-use super::super::order::Order;
+use super::super::order::{Order, log_cause};
 use super::super::pinned::{Origin, Pinned};
 use super::super::providers::Choice;
 use super::super::selection::{ProbeRecord, ProbeVerdict, Selection};
 use super::Ensured;
-use super::probe::{Probed, log_source};
+use super::probe::Probed;
 use crate::error_code::ErrorCode;
 use crate::event::Occurrence;
 use crate::identity::HandleId;
@@ -173,7 +173,7 @@ impl Inner {
         let provided = match call(deadline, async { provider.ensure(&request).await }).await {
             Ok(Ok(provided)) => provided,
             Ok(Err(error)) => {
-                log_source("ensure", choice, making.order, &error);
+                log_cause("ensure", &choice.provider_id, making.order, &error);
                 return Err(failure(error.code(), error.message(), error.suggestion()));
             }
             Err(NoAnswer::Panicked) => return Err(failure(ErrorCode::ENSURE_FAILED, "the provider panicked", None)),
