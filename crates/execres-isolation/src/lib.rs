@@ -1,1 +1,27 @@
 //! Proven isolation on Linux: profiles, the launcher, supervision and evidence from live probes.
+
+mod capture;
+mod cgroup;
+mod domain;
+mod error;
+mod filter;
+mod identity;
+mod launcher;
+mod layer;
+mod layout;
+mod probe;
+mod profile;
+mod protected;
+mod run;
+mod sandbox;
+mod sys;
+mod unconfined;
+mod wire;
+
+pub use cgroup::CgroupReaper;
+pub use error::LaunchError;
+pub use layer::{Layer, Layers};
+pub use layout::HOME;
+pub use profile::{HandUp, Profile, ProfileError};
+pub use run::{OutputSink, Run, RunReport, StepReport};
+pub use sandbox::{Sandbox, Stdin, Step};

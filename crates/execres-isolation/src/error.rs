@@ -1,0 +1,108 @@
+//! Why a run did not start.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::profile::ProfileError;
+
+/// Why a run did not start. Nothing of the guest's ran.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaunchError {
+    /// This system or machine has no sandbox.
+    #[error("there is no native sandbox here: it needs Linux on x86-64 or aarch64")]
+    Unsupported,
+    /// User namespaces are switched off or restricted.
+    #[error("this host does not let programs make the namespaces of a sandbox ({cause}); {remedy}")]
+    UserNamespaces {
+        /// What the kernel answered, and where.
+        cause: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The guest could only get the identity of the host's root.
+    #[error(
+        "the sandbox would run with the identity of the host's root: this process is root but may not map other user ids; \
+         start it as an ordinary user, or give it CAP_SETUID and CAP_SETGID"
+    )]
+    RootIdentity,
+    /// The launcher could not be started.
+    #[error("the launcher could not be started: {source}")]
+    Start {
+        /// The kernel's answer.
+        source: io::Error,
+    },
+    /// The launcher answered with an error.
+    #[error("the launcher failed {stage}: {source}")]
+    Launcher {
+        /// At what.
+        stage: &'static str,
+        /// The kernel's answer.
+        source: io::Error,
+    },
+    /// The launcher is gone or does not answer.
+    #[error("the launcher does not answer: {source}")]
+    LauncherGone {
+        /// What was seen.
+        source: io::Error,
+    },
+    /// The guest's root could not be built.
+    #[error("the sandbox's root could not be built at {path:?} ({stage}): {source}")]
+    Root {
+        /// Which part of it.
+        path: PathBuf,
+        /// At what.
+        stage: &'static str,
+        /// The kernel's answer.
+        source: io::Error,
+    },
+    /// This host mounts no overlay for ordinary users.
+    #[error("this host does not let a sandbox lay a writable layer over a directory: {source}")]
+    Overlay {
+        /// The kernel's answer.
+        source: io::Error,
+    },
+    /// The request is too large or malformed.
+    #[error("the request cannot be launched: {reason}")]
+    Request {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A profile could not be made.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    /// A file of `/proc` that says who we are could not be read.
+    #[error("{path} cannot be read: {source}")]
+    Proc {
+        /// Which.
+        path: PathBuf,
+        /// The kernel's answer.
+        source: io::Error,
+    },
+    /// The probe of the profile could not be carried out, so nothing is known about its isolation.
+    #[error("the sandbox could not be probed: {reason}")]
+    Probe {
+        /// What went wrong.
+        reason: String,
+    },
+}
+
+impl LaunchError {
+    /// The stable code of this error.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            LaunchError::Unsupported => "isolation.unsupported",
+            LaunchError::UserNamespaces { .. } => "isolation.user_namespaces_restricted",
+            LaunchError::RootIdentity => "isolation.root_identity",
+            LaunchError::Start { .. } => "isolation.launcher_start_failed",
+            LaunchError::Launcher { .. } => "isolation.launcher_failed",
+            LaunchError::LauncherGone { .. } => "isolation.launcher_gone",
+            LaunchError::Root { .. } => "isolation.root_failed",
+            LaunchError::Overlay { .. } => "isolation.overlay_refused",
+            LaunchError::Request { .. } => "isolation.request_invalid",
+            LaunchError::Profile(error) => error.code(),
+            LaunchError::Proc { .. } => "isolation.proc_unreadable",
+            LaunchError::Probe { .. } => "isolation.probe_failed",
+        }
+    }
+}

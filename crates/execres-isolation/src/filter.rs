@@ -1,0 +1,11 @@
+//! The system-call filter: compiled from the commented policy of `filter/policy.rs`, and evaluated exhaustively as evidence.
+
+mod compile;
+mod evaluate;
+mod policy;
+
+pub(crate) use compile::compile;
+pub(crate) use evaluate::disagreements;
+
+#[cfg(test)]
+mod tests;

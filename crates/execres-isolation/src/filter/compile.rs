@@ -1,0 +1,167 @@
+//! Compiles the policy.
+//!
+//! The program has two parts. Ours comes first and decides by architecture and number in a binary search, because a long row
+//! of comparisons costs 1.8 µs each when the kernel installs a filter. What it neither refuses nor ends goes on to the part
+//! that looks at arguments, which `seccompiler` compiles from [`SeccompRule`]s.
+
+use std::collections::BTreeMap;
+
+use execres_core::NetworkMode;
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    TargetArch, sock_filter,
+};
+
+use super::policy::{
+    Answer, DANGEROUS, DANGEROUS_HERE, NAMESPACE_FLAGS, NEWEST_KNOWN, PERSONALITIES, TERMINAL_REQUESTS, socket_families,
+};
+
+/// A compiled filter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Filter(pub(super) BpfProgram);
+
+impl Filter {
+    /// The program as the kernel reads it: eight bytes an instruction.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let instruction = |one: &sock_filter| {
+            let mut bytes = [0; 8];
+            bytes[..2].copy_from_slice(&one.code.to_ne_bytes());
+            (bytes[2], bytes[3]) = (one.jt, one.jf);
+            bytes[4..].copy_from_slice(&one.k.to_ne_bytes());
+            bytes
+        };
+        self.0.iter().flat_map(instruction).collect()
+    }
+
+    /// The number of instructions.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// The policy could not be compiled; a defect of this crate that its tests would show.
+#[derive(Debug, thiserror::Error)]
+#[error("the system-call policy does not compile")]
+pub(crate) struct FilterError(#[from] seccompiler::BackendError);
+
+pub(super) const AUDIT_ARCH: u32 = if cfg!(target_arch = "x86_64") { 0xc000_003e } else { 0xc000_00b7 };
+pub(super) const X32_BIT: u32 = 0x4000_0000;
+pub(super) const ALLOW: u32 = 0x7fff_0000;
+pub(super) const KILL: u32 = 0x8000_0000;
+pub(super) const ERRNO: u32 = 0x0005_0000;
+
+const LOAD: u16 = 0x20;
+const JUMP: u16 = 0x05;
+const JUMP_EQUAL: u16 = 0x15;
+const JUMP_GREATER: u16 = 0x25;
+const JUMP_GREATER_OR_EQUAL: u16 = 0x35;
+const RETURN: u16 = 0x06;
+
+const OFFSET_NUMBER: u32 = 0;
+const OFFSET_ARCH: u32 = 4;
+
+fn instruction(code: u16, k: u32, jt: u8, jf: u8) -> sock_filter {
+    sock_filter { code, jt, jf, k }
+}
+
+/// The filter of a run with this network.
+pub(crate) fn compile(network: NetworkMode) -> Result<Filter, FilterError> {
+    let mut program = guard();
+    program.extend(by_arguments(network)?);
+    Ok(Filter(program))
+}
+
+/// What a number gets from our part; `None` sends it on.
+fn answer_of(number: u32) -> Option<u32> {
+    let rule = DANGEROUS.iter().chain(DANGEROUS_HERE).find(|rule| rule.number == i64::from(number))?;
+    Some(match rule.answer {
+        Answer::Refused => ERRNO | libc::EPERM as u32,
+        Answer::Absent => ERRNO | libc::ENOSYS as u32,
+    })
+}
+
+fn guard() -> BpfProgram {
+    let absent = instruction(RETURN, ERRNO | libc::ENOSYS as u32, 0, 0);
+    let mut program = vec![
+        // Another architecture has other numbers, so nothing below would mean what it says.
+        instruction(LOAD, OFFSET_ARCH, 0, 0),
+        instruction(JUMP_EQUAL, AUDIT_ARCH, 1, 0),
+        instruction(RETURN, KILL, 0, 0),
+        instruction(LOAD, OFFSET_NUMBER, 0, 0),
+        // x32 shares the architecture of x86-64 and has numbers of its own, with this bit. ENOSYS is what a kernel without
+        // x32 answers.
+        instruction(JUMP_GREATER_OR_EQUAL, X32_BIT, 0, 1),
+        absent.clone(),
+        instruction(JUMP_GREATER, NEWEST_KNOWN, 0, 1),
+        absent,
+    ];
+    // Runs of numbers with one answer, in order: the leaves of the search.
+    let mut runs: Vec<(u32, Option<u32>)> = Vec::new();
+    for number in 0..=NEWEST_KNOWN {
+        let answer = answer_of(number);
+        if runs.last().is_none_or(|(_, last)| *last != answer) {
+            runs.push((number, answer));
+        }
+    }
+    let mut tree = search(&runs);
+    // Leaves that send the number on jump to the end of the tree, whatever their place in it.
+    let end = tree.len();
+    for (place, one) in tree.iter_mut().enumerate() {
+        if one.code == JUMP && one.k == ON {
+            one.k = (end - place - 1) as u32;
+        }
+    }
+    program.extend(tree);
+    program
+}
+
+/// Stands for "the end of the tree" until its place is known.
+const ON: u32 = u32::MAX;
+
+fn search(runs: &[(u32, Option<u32>)]) -> BpfProgram {
+    if let [(_, answer)] = runs {
+        return vec![match answer {
+            Some(action) => instruction(RETURN, *action, 0, 0),
+            None => instruction(JUMP, ON, 0, 0),
+        }];
+    }
+    let (left, right) = runs.split_at(runs.len() / 2);
+    let smaller = search(left);
+    let mut program = match u8::try_from(smaller.len()) {
+        Ok(distance) => vec![instruction(JUMP_GREATER_OR_EQUAL, right[0].0, distance, 0)],
+        // A conditional jump reaches 255 instructions; an unconditional one reaches everywhere.
+        Err(_) => {
+            vec![instruction(JUMP_GREATER_OR_EQUAL, right[0].0, 0, 1), instruction(JUMP, smaller.len() as u32, 0, 0)]
+        }
+    };
+    program.extend(smaller);
+    program.extend(search(right));
+    program
+}
+
+fn by_arguments(network: NetworkMode) -> Result<BpfProgram, FilterError> {
+    let condition = |argument: u8, width: SeccompCmpArgLen, operator: SeccompCmpOp, value: u64| {
+        SeccompCondition::new(argument, width, operator, value)
+    };
+    let rule = |conditions: Vec<SeccompCondition>| SeccompRule::new(conditions);
+    // Every condition of a rule has to hold for it to refuse, so "none of these" is one rule of many conditions.
+    let none_of = |argument: u8, values: &[u64]| {
+        let differ = |value: &u64| condition(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, *value);
+        values.iter().map(differ).collect::<Result<Vec<_>, _>>().and_then(rule)
+    };
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
+    let flags = NAMESPACE_FLAGS
+        .iter()
+        .map(|flag| rule(vec![condition(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(*flag), *flag)?]));
+    rules.insert(libc::SYS_clone, flags.collect::<Result<_, _>>()?);
+    let requests = TERMINAL_REQUESTS
+        .iter()
+        .map(|request| rule(vec![condition(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, *request)?]));
+    rules.insert(libc::SYS_ioctl, requests.collect::<Result<_, _>>()?);
+    rules.insert(libc::SYS_socket, vec![none_of(0, socket_families(network))?]);
+    rules.insert(libc::SYS_socketpair, vec![none_of(0, &[libc::AF_UNIX as u64])?]);
+    rules.insert(libc::SYS_personality, vec![none_of(0, &PERSONALITIES)?]);
+    let arch = if cfg!(target_arch = "x86_64") { TargetArch::x86_64 } else { TargetArch::aarch64 };
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32), arch)?;
+    Ok(filter.try_into()?)
+}

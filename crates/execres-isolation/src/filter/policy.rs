@@ -1,0 +1,126 @@
+//! Which system calls a guest may not make, and why. A call that is not listed is allowed.
+//!
+//! A list of what is forbidden, and not of what is allowed, because ordinary runtimes have to work unchanged; what stands
+//! between the guest and the host are namespaces, identity and the empty capability sets, and this filter takes away the parts
+//! of the kernel where those have failed before.
+
+use execres_core::NetworkMode;
+
+/// What a refused call answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// `EPERM`: the program asked for something that it may not do.
+    Refused,
+    /// `ENOSYS`: the kernel looks as if it did not have the call, so libraries fall back to an older one.
+    Absent,
+}
+
+/// One call that is refused whatever its arguments are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rule {
+    pub(crate) number: i64,
+    pub(crate) answer: Answer,
+    #[cfg_attr(not(test), allow(dead_code, reason = "read by people, and by a test that wants one on every row"))]
+    pub(crate) why: &'static str,
+}
+
+macro_rules! rules {
+    ($($answer:ident { $($call:ident)* } $why:literal;)*) => {
+        &[$($(Rule { number: libc::$call as i64, answer: Answer::$answer, why: $why },)*)*]
+    };
+}
+
+/// Calls that exist on every supported machine.
+pub(crate) const DANGEROUS: &[Rule] = rules! {
+    Refused { SYS_ptrace SYS_process_vm_readv SYS_process_vm_writev SYS_kcmp SYS_pidfd_getfd SYS_process_madvise }
+        "looking into and steering other processes, the run's own included, has no place in a program that is only run";
+    Refused { SYS_unshare SYS_setns }
+        "new namespaces give capabilities inside them, and with those most of the kernel's attack surface";
+    Refused { SYS_mount SYS_umount2 SYS_pivot_root SYS_chroot SYS_open_tree SYS_move_mount SYS_fsopen SYS_fsconfig
+              SYS_fsmount SYS_fspick SYS_mount_setattr }
+        "what the guest finds was built by the launcher and stays that way";
+    Refused { SYS_bpf SYS_perf_event_open SYS_userfaultfd }
+        "kernel interfaces with a history of privilege escalation that ordinary programs do without";
+    Refused { SYS_add_key SYS_request_key SYS_keyctl }
+        "keyrings are not separated by namespaces in every way";
+    Refused { SYS_init_module SYS_finit_module SYS_delete_module SYS_kexec_load SYS_kexec_file_load SYS_reboot SYS_swapon
+              SYS_swapoff SYS_acct SYS_quotactl SYS_quotactl_fd SYS_syslog }
+        "administration of the machine";
+    Refused { SYS_settimeofday SYS_clock_settime SYS_clock_adjtime SYS_adjtimex SYS_sethostname SYS_setdomainname }
+        "the clock and the names are the host's";
+    Refused { SYS_name_to_handle_at SYS_open_by_handle_at SYS_fanotify_init SYS_fanotify_mark }
+        "file handles lead around every mount";
+    Refused { SYS_migrate_pages SYS_move_pages SYS_vhangup SYS_lookup_dcookie SYS_nfsservctl }
+        "nothing that a program needs, and code in the kernel that is seldom looked at";
+    Absent { SYS_io_uring_setup SYS_io_uring_enter SYS_io_uring_register }
+        "work that io_uring does is not seen by this filter; runtimes fall back to epoll";
+    Absent { SYS_clone3 }
+        "its flags are in memory, where a filter cannot read them; libc falls back to clone";
+    Absent { SYS_memfd_secret }
+        "memory that cannot be inspected or accounted for as other memory is";
+};
+
+/// Calls that exist only on x86-64.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const DANGEROUS_HERE: &[Rule] = rules! {
+    Refused { SYS_iopl SYS_ioperm }
+        "ports of the machine";
+    Refused { SYS_modify_ldt }
+        "segment descriptors: a history of escapes, needed by 16-bit programs only";
+    Absent { SYS_uselib SYS_ustat SYS_sysfs SYS__sysctl }
+        "left over from old kernels";
+};
+
+/// Calls that exist only on this machine.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) const DANGEROUS_HERE: &[Rule] = &[];
+
+/// The newest number that was looked at. Whatever the kernel adds after it looks absent.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const NEWEST_KNOWN: u32 = 462;
+/// The newest number that was looked at. Whatever the kernel adds after it looks absent.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) const NEWEST_KNOWN: u32 = 462;
+
+/// Flags of `clone` that make namespaces. Each alone is enough to refuse.
+pub(crate) const NAMESPACE_FLAGS: [u64; 7] = [
+    libc::CLONE_NEWNS as u64,
+    libc::CLONE_NEWCGROUP as u64,
+    libc::CLONE_NEWUTS as u64,
+    libc::CLONE_NEWIPC as u64,
+    libc::CLONE_NEWUSER as u64,
+    libc::CLONE_NEWPID as u64,
+    libc::CLONE_NEWNET as u64,
+];
+
+/// Terminal requests that put words into somebody's mouth. The kernel looks at 32 bits of a request, so the rule does too.
+pub(crate) const TERMINAL_REQUESTS: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
+
+/// Address families that a run with this network may make sockets of.
+pub(crate) const fn socket_families(network: NetworkMode) -> &'static [u64] {
+    match network {
+        NetworkMode::Loopback | NetworkMode::Inherited => {
+            &[libc::AF_UNIX as u64, libc::AF_INET as u64, libc::AF_INET6 as u64, libc::AF_NETLINK as u64]
+        }
+        // Unix sockets stay: the run has no host's socket in reach, and runtimes use their own.
+        _ => &[libc::AF_UNIX as u64],
+    }
+}
+
+/// Execution domains that `personality` may ask about or set: the query, plain Linux, and switching address randomisation
+/// off, which debuggers and some runtimes do to themselves.
+pub(crate) const PERSONALITIES: [u64; 3] = [0xffff_ffff, 0, libc::ADDR_NO_RANDOMIZE as u64];
+
+/// Whether the rules that look at arguments allow this call. The same table in plain Rust, against which the compiled filter is
+/// tested.
+pub(crate) fn conditions_hold(number: i64, arguments: [u64; 6], network: NetworkMode) -> bool {
+    let low = |value: u64| value & 0xffff_ffff;
+    match number {
+        libc::SYS_clone => NAMESPACE_FLAGS.iter().all(|flag| arguments[0] & flag == 0),
+        libc::SYS_ioctl => TERMINAL_REQUESTS.iter().all(|request| low(arguments[1]) != *request),
+        libc::SYS_socket => socket_families(network).contains(&low(arguments[0])),
+        libc::SYS_socketpair => low(arguments[0]) == libc::AF_UNIX as u64,
+        libc::SYS_personality => PERSONALITIES.contains(&low(arguments[0])),
+        _ => true,
+    }
+}

@@ -1,0 +1,181 @@
+//! What the guest finds: turns a profile into the list of steps by which the launcher builds the root.
+
+mod system;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use execres_core::Limits;
+
+use crate::profile::{Access, HandUp, Mount, Profile, ProfileError, Source};
+use crate::sys::protocol;
+use crate::wire::Wire;
+
+/// HOME of the guest.
+pub const HOME: &str = "/home/execres";
+
+/// The root of one run.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    operations: Wire,
+    count: u32,
+    made: BTreeSet<PathBuf>,
+    /// What each line is about, for error messages.
+    names: Vec<PathBuf>,
+    /// Lines that make an overlay, which some hosts refuse.
+    overlays: Vec<u32>,
+    /// Roots that are visible with all below them.
+    visible: Vec<PathBuf>,
+    /// Directories that the guest may write, for Landlock.
+    pub(crate) writable: Vec<PathBuf>,
+    /// Directories whose descriptors the host gets, in order.
+    pub(crate) hand_up: Vec<PathBuf>,
+    next_overlay: usize,
+}
+
+impl Layout {
+    /// No root: the run sees the host's.
+    pub(crate) fn none() -> Self {
+        Layout {
+            operations: Wire::default(),
+            count: 0,
+            made: BTreeSet::new(),
+            names: Vec::new(),
+            overlays: Vec::new(),
+            visible: Vec::new(),
+            writable: Vec::new(),
+            hand_up: Vec::new(),
+            next_overlay: 0,
+        }
+    }
+
+    /// The root for this profile.
+    pub(crate) fn of(profile: &Profile) -> Result<Self, ProfileError> {
+        let mut layout = Layout::none();
+        system::add(&mut layout, &profile.limits)?;
+        for mount in &profile.mounts {
+            layout.mount(mount, &profile.limits)?;
+        }
+        Ok(layout)
+    }
+
+    /// Writes the list as the launcher reads it.
+    pub(crate) fn write(&self, blob: &mut Wire) {
+        blob.word(self.count).append(&self.operations);
+    }
+
+    /// What a line was about.
+    pub(crate) fn name_of(&self, index: u32) -> Option<&Path> {
+        self.names.get(index as usize).map(PathBuf::as_path)
+    }
+
+    /// Whether a line makes an overlay.
+    pub(crate) fn is_overlay(&self, index: u32) -> bool {
+        self.overlays.contains(&index)
+    }
+
+    fn mount(&mut self, mount: &Mount, limits: &Limits) -> Result<(), ProfileError> {
+        match mount {
+            Mount::Bind { source, at, access } => {
+                let covered = self.visible.iter().any(|root| at.starts_with(root));
+                if covered && source.path == *at && *access == Access::Read {
+                    return Ok(());
+                }
+                self.bind(source, at, *access);
+                if *access == Access::Write {
+                    self.writable.push(at.clone());
+                }
+            }
+            Mount::Scratch { at, hand_up } => {
+                self.scratch(at, limits);
+                if *hand_up == HandUp::Yes {
+                    self.hand_up.push(at.clone());
+                }
+            }
+            Mount::Overlay { lower, at } => self.overlay(lower, at, limits),
+            Mount::Alias { of, at } => {
+                self.parents(at);
+                self.line(at).word(protocol::OP_REBIND).word(0).relative(of).relative(at);
+                self.writable.push(at.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, about: &Path) -> &mut Wire {
+        self.count += 1;
+        self.names.push(about.to_owned());
+        &mut self.operations
+    }
+
+    fn parents(&mut self, path: &Path) {
+        let parents: Vec<&Path> = path.ancestors().skip(1).filter(|parent| parent.parent().is_some()).collect();
+        for parent in parents.into_iter().rev() {
+            self.directory(parent, 0o755);
+        }
+    }
+
+    fn directory(&mut self, path: &Path, mode: u32) {
+        let inside_a_mount = self.visible.iter().chain(&self.writable).any(|root| path.starts_with(root));
+        if !inside_a_mount && self.made.insert(path.to_owned()) {
+            self.line(path).word(protocol::OP_DIR).word(mode).relative(path);
+        }
+    }
+
+    fn bind(&mut self, source: &Source, at: &Path, access: Access) {
+        let device = if source.path.starts_with("/dev") { protocol::MOUNT_DEVICE } else { 0 };
+        let file = if source.is_dir { 0 } else { protocol::MOUNT_FILE };
+        let read_only = if access == Access::Read && device == 0 { protocol::MOUNT_READ_ONLY } else { 0 };
+        self.parents(at);
+        self.line(at)
+            .word(protocol::OP_BIND)
+            .word(device | file | read_only)
+            .long(source.device)
+            .long(source.inode)
+            .path(&source.path)
+            .relative(at);
+        self.visible.push(at.to_owned());
+    }
+
+    fn symlink(&mut self, target: &Path, at: &Path) {
+        self.parents(at);
+        self.line(at).word(protocol::OP_SYMLINK).path(target).relative(at);
+    }
+
+    fn file(&mut self, at: &Path, content: &str) {
+        self.parents(at);
+        self.line(at).word(protocol::OP_FILE).word(0o644).relative(at).bytes(content.as_bytes());
+    }
+
+    fn scratch(&mut self, at: &Path, limits: &Limits) {
+        self.parents(at);
+        self.directory(at, 0o755);
+        // Programs look for the sticky bit of a directory that they believe to be shared.
+        let mode = if at == Path::new("/tmp") || at == Path::new("/dev/shm") { "1777" } else { "0755" };
+        let options = format!("mode={mode},size={},nr_inodes={}", limits.scratch, limits.scratch_inodes);
+        self.line(at).word(protocol::OP_TMPFS).relative(at).text(options.as_bytes());
+        self.writable.push(at.to_owned());
+    }
+
+    /// The upper layer lives in a tmpfs that the host gets in the end, to name what was written and is not kept.
+    fn overlay(&mut self, lower: &Source, at: &Path, limits: &Limits) {
+        let base = PathBuf::from(format!("/.execres/{}", self.next_overlay));
+        self.next_overlay += 1;
+        let below = PathBuf::from(format!("{}-lower", base.display()));
+        self.bind(lower, &below, Access::Read);
+        self.scratch(&base, limits);
+        let (upper, work) = (base.join("upper"), base.join("work"));
+        for directory in [&upper, &work] {
+            self.line(directory).word(protocol::OP_DIR).word(0o755).relative(directory);
+        }
+        self.parents(at);
+        self.directory(at, 0o755);
+        let relative = |path: &Path| path.display().to_string().trim_start_matches('/').to_owned();
+        let options =
+            format!("lowerdir={},upperdir={},workdir={}", relative(&below), relative(&upper), relative(&work));
+        self.overlays.push(self.count);
+        self.line(at).word(protocol::OP_OVERLAY).relative(at).text(options.as_bytes());
+        self.writable.push(at.to_owned());
+        self.hand_up.push(upper);
+    }
+}

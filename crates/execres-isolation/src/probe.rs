@@ -1,0 +1,117 @@
+//! Live probes: every profile shape is tried out in the real launcher before it is called isolated.
+
+mod canaries;
+mod judge;
+mod observe;
+
+use std::sync::Arc;
+
+use execres_core::{IsolationReport, Mechanism};
+
+use crate::error::LaunchError;
+use crate::launcher::Launcher;
+use crate::profile::Profile;
+use crate::sandbox::Sandbox;
+use canaries::Canaries;
+use observe::observe;
+
+impl Sandbox {
+    /// The evidence for this profile's shape on this host: cached for the life of the process, tried out when it is not there.
+    ///
+    /// Grants do not take part: each is checked when a run is launched. Everything else does: the layers, the network, the
+    /// kernel's features, and who this process is.
+    ///
+    /// # Errors
+    /// [`LaunchError`] when the profile cannot be launched or tried out.
+    ///
+    /// # Cancel safety
+    /// Dropping the future ends the probe.
+    pub async fn evidence(self: &Arc<Self>, profile: &Profile) -> Result<Arc<IsolationReport>, LaunchError> {
+        let key = key(profile);
+        // Held through the probe, so that many runs that start at once are probed once.
+        let mut known = self.evidence.lock().await;
+        if let Some(report) = known.get(&key) {
+            return Ok(Arc::clone(report));
+        }
+        let sandbox = Arc::clone(self);
+        let shape = Profile { mounts: Vec::new(), ..profile.clone() };
+        let report = tokio::task::spawn_blocking(move || sandbox.probe(&shape))
+            .await
+            .map_err(|error| LaunchError::Probe { reason: error.to_string() })??;
+        let report = Arc::new(report);
+        known.insert(key, Arc::clone(&report));
+        Ok(report)
+    }
+
+    fn probe(self: &Arc<Self>, shape: &Profile) -> Result<IsolationReport, LaunchError> {
+        let canaries = Canaries::set_out()?;
+        let mut launcher = self.take_launcher(shape)?;
+        let observed = observe(self, &mut launcher, shape, &canaries);
+        let mechanisms = self.mechanisms(shape, &launcher);
+        let limits = self.limit_reports(&launcher);
+        let identity = launcher.identity;
+        self.put_back(launcher);
+        let mut report = judge::judge(&canaries, &observed?, shape, self.landlock().abi(), identity)?;
+        report.mechanisms = mechanisms;
+        report.limits = limits;
+        Ok(report)
+    }
+
+    fn mechanisms(&self, shape: &Profile, launcher: &Launcher) -> Vec<Mechanism> {
+        let mechanism = |name: &'static str, state: String| Mechanism { name: name.into(), state };
+        let identity = match launcher.identity {
+            crate::identity::Identity::Own { uid, .. } => format!("user {uid}, the caller's own"),
+            crate::identity::Identity::Range { id } => format!("user {id}, which nobody else has"),
+        };
+        let groups = rustix::process::getgroups().map_or(0, |groups| groups.len());
+        let groups = match launcher.identity {
+            crate::identity::Identity::Range { .. } => "supplementary groups dropped".to_owned(),
+            crate::identity::Identity::Own { .. } if groups == 0 => "no supplementary groups".to_owned(),
+            crate::identity::Identity::Own { .. } => {
+                format!("{groups} supplementary groups stay: the kernel lets only a privileged host drop them")
+            }
+        };
+        let abi = self.landlock().abi();
+        vec![
+            mechanism("namespaces", "user, pid, mount, ipc, uts, cgroup, network".to_owned()),
+            mechanism("identity", identity),
+            mechanism("groups", groups),
+            mechanism("landlock", if abi > 0 { format!("ABI {abi}") } else { "not available".to_owned() }),
+            mechanism(
+                "seccomp",
+                crate::filter::compile(shape.network)
+                    .map_or_else(|error| error.to_string(), |filter| format!("{} instructions", filter.len())),
+            ),
+            mechanism(
+                "launcher",
+                if launcher.slot.is_some() { "in a cgroup of its own" } else { "in the host's cgroup" }.into(),
+            ),
+        ]
+    }
+}
+
+/// What the evidence depends on.
+fn key(profile: &Profile) -> String {
+    let link =
+        |name: &str| std::fs::read_link(format!("/proc/self/ns/{name}")).unwrap_or_default().display().to_string();
+    let groups: Vec<u32> =
+        rustix::process::getgroups().unwrap_or_default().into_iter().map(rustix::process::Gid::as_raw).collect();
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let security: Vec<&str> = status
+        .lines()
+        .filter(|line| ["NoNewPrivs", "Seccomp", "CapEff", "CapBnd"].iter().any(|name| line.starts_with(name)))
+        .collect();
+    let label = std::fs::read_to_string("/proc/self/attr/current").unwrap_or_default();
+    format!(
+        "{} {:?} {:?} {} {} {groups:?} {} {} {} {} {security:?} {label}",
+        profile.network,
+        profile.layers,
+        std::process::id(),
+        rustix::process::geteuid().as_raw(),
+        rustix::process::getegid().as_raw(),
+        link("user"),
+        link("mnt"),
+        link("pid"),
+        link("net"),
+    )
+}

@@ -1,0 +1,152 @@
+//! Things outside the sandbox that a guest must not reach, set out where its identity could reach them.
+
+use std::ffi::CString;
+use std::fs;
+use std::io;
+use std::net::TcpListener;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::{Path, PathBuf};
+
+use crate::error::LaunchError;
+use crate::sys::ipc::{Queue, SharedSegment};
+use crate::sys::start;
+
+/// The canaries of one probe. Dropping them removes them.
+#[derive(Debug)]
+pub(super) struct Canaries {
+    directory: PathBuf,
+    /// Names this probe in every namespace that has names: the queue, and the abstract socket of the sacrifice.
+    pub(super) nonce: String,
+    pub(super) secret: u32,
+    pub(super) socket: UnixListener,
+    pub(super) abstract_socket: UnixListener,
+    pub(super) tcp: TcpListener,
+    /// Absent where the kernel has no SysV memory.
+    pub(super) segment: Option<SharedSegment>,
+    /// Absent where the kernel has no POSIX queues.
+    pub(super) queue: Option<Queue>,
+    pub(super) core_pattern: Option<String>,
+    /// Whether a set-uid file of root's could be made, which only root can.
+    pub(super) has_set_uid: bool,
+    before: Vec<(&'static str, State)>,
+}
+
+/// Everything about a file that an attempt could change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct State {
+    content: Option<Vec<u8>>,
+    mode: u32,
+    modified: i64,
+    links: u64,
+    extended: bool,
+}
+
+/// Files that an attempt of the same name is made on.
+const FILES: [&str; 9] = ["write", "mode", "times", "xattr", "link", "rename", "unlink", "through", "landlock"];
+
+impl Canaries {
+    pub(super) fn set_out() -> Result<Self, LaunchError> {
+        Self::try_set_out()
+            .map_err(|error| LaunchError::Probe { reason: format!("the canaries cannot be set out: {error}") })
+    }
+
+    fn try_set_out() -> io::Result<Self> {
+        let nonce = format!("execres-probe-{}", uuid::Uuid::new_v4().simple());
+        let directory = directory_for(&nonce)?;
+        let open_to_all = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode));
+        open_to_all(&directory, 0o777)?;
+        let secret = u32::from_le_bytes(*uuid::Uuid::new_v4().as_bytes().first_chunk().unwrap_or(&[1; 4])) | 1;
+        fs::write(directory.join("secret"), secret.to_le_bytes())?;
+        open_to_all(&directory.join("secret"), 0o666)?;
+        for name in FILES.iter().chain(&["control"]) {
+            let path = directory.join(name);
+            fs::write(&path, b"untouched")?;
+            open_to_all(&path, 0o666)?;
+        }
+        let socket = UnixListener::bind(directory.join("socket"))?;
+        open_to_all(&directory.join("socket"), 0o777)?;
+        let abstract_socket = UnixListener::bind_addr(&SocketAddr::from_abstract_name(format!("{nonce}-host"))?)?;
+        let tcp = TcpListener::bind(("127.0.0.1", 0))?;
+        socket.set_nonblocking(true)?;
+        abstract_socket.set_nonblocking(true)?;
+        tcp.set_nonblocking(true)?;
+
+        let has_set_uid = rustix::process::geteuid().is_root() && start::image().is_some();
+        if let Some(image) = start::image().filter(|_| has_set_uid) {
+            fs::write(directory.join("set-uid"), image)?;
+            open_to_all(&directory.join("set-uid"), 0o4755)?;
+        }
+        let name = CString::new(format!("/{nonce}"))?;
+        let mut canaries = Canaries {
+            nonce,
+            secret,
+            socket,
+            abstract_socket,
+            tcp,
+            segment: SharedSegment::create().ok(),
+            queue: Queue::create(name).ok(),
+            core_pattern: fs::read_to_string("/proc/sys/kernel/core_pattern").ok(),
+            has_set_uid,
+            before: Vec::new(),
+            directory,
+        };
+        canaries.before = FILES.iter().map(|name| (*name, canaries.state(name))).collect();
+        Ok(canaries)
+    }
+
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
+    }
+
+    fn state(&self, name: &str) -> State {
+        let path = self.path(name);
+        let metadata = fs::metadata(&path).ok();
+        State {
+            content: fs::read(&path).ok(),
+            mode: metadata.as_ref().map_or(0, |metadata| metadata.mode()),
+            modified: metadata.as_ref().map_or(0, |metadata| metadata.mtime()),
+            links: metadata.as_ref().map_or(0, |metadata| metadata.nlink()),
+            extended: rustix::fs::getxattr(&path, "user.execres", &mut [0u8; 16][..]).is_ok(),
+        }
+    }
+
+    /// Whether a file is exactly as it was set out.
+    pub(super) fn is_untouched(&self, name: &str) -> bool {
+        self.before.iter().any(|(file, before)| *file == name && *before == self.state(name))
+    }
+
+    /// Whether a name that an attempt would make is not there.
+    pub(super) fn is_absent(&self, name: &str) -> bool {
+        matches!(fs::symlink_metadata(self.path(name)), Err(error) if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+/// A directory that the guest's identity can reach: where temporary files go, unless that place is closed to others or its
+/// name is too long for a socket.
+fn directory_for(nonce: &str) -> io::Result<PathBuf> {
+    const LONGEST: usize = 60;
+    let usable = |path: &Path| {
+        let open = path.ancestors().all(|part| fs::metadata(part).is_ok_and(|part| part.mode() & 0o001 != 0));
+        path.is_absolute() && open && path.as_os_str().len() + nonce.len() < LONGEST + 48
+    };
+    let place = std::env::temp_dir();
+    let own = !rustix::process::geteuid().is_root() && place.as_os_str().len() < LONGEST;
+    let place = if usable(&place) || own { place } else { PathBuf::from("/tmp") };
+    let directory = place.join(nonce);
+    fs::create_dir(&directory)?;
+    Ok(directory)
+}
+
+impl Drop for Canaries {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir_all(&self.directory) {
+            tracing::debug!(%error, "the canaries of a probe could not be removed");
+        }
+    }
+}

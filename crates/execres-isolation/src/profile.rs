@@ -1,0 +1,314 @@
+//! Profiles: everything that a run may touch, as a typed value built from nothing.
+
+use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use execres_core::{Limits, NetworkMode};
+use rustix::fs::{Mode, OFlags};
+
+use crate::layer::Layers;
+use crate::protected;
+
+/// Everything that a run may touch. Built only from [`Profile::deny_all`]; what is not granted is not there.
+///
+/// The system's own read-only roots (`/usr` and a short list from `/etc`, see `docs/isolation.md`) are part of every
+/// profile, because no program starts without them.
+#[derive(Debug, Clone)]
+pub struct Profile {
+    pub(crate) limits: Limits,
+    pub(crate) network: NetworkMode,
+    pub(crate) mounts: Vec<Mount>,
+    pub(crate) environment: BTreeMap<String, String>,
+    pub(crate) layers: Layers,
+    pub(crate) confinement: Confinement,
+}
+
+/// Whether there is a sandbox at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Confinement {
+    Sandbox,
+    Unconfined,
+}
+
+/// One thing that the guest finds beside the system's roots.
+#[derive(Debug, Clone)]
+pub(crate) enum Mount {
+    /// A file or directory of the host.
+    Bind { source: Source, at: PathBuf, access: Access },
+    /// A sized tmpfs of this run's own.
+    Scratch { at: PathBuf, hand_up: HandUp },
+    /// A directory of the host with a layer of this run's own over it: writable, and thrown away.
+    Overlay { lower: Source, at: PathBuf },
+    /// A second name for something of the run.
+    Alias { of: PathBuf, at: PathBuf },
+}
+
+/// What a guest may do with a bind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Access {
+    Read,
+    Write,
+    /// The mount is writable and only Landlock forbids it; this is how a probe tells the two layers apart.
+    WriteUnlessLandlock,
+}
+
+/// Whether the host gets the directory at the end of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HandUp {
+    /// The host gets a descriptor of it.
+    Yes,
+    /// It goes away with the run.
+    No,
+}
+
+/// A path of the host, looked at once. The open descriptor keeps its inode from being given to another file.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    pub(crate) device: u64,
+    pub(crate) inode: u64,
+    pub(crate) is_dir: bool,
+    _open: Arc<OwnedFd>,
+}
+
+impl Source {
+    pub(crate) fn open(path: &Path) -> Result<Self, ProfileError> {
+        let unreadable = |source: rustix::io::Errno| ProfileError::Unreadable { path: path.to_owned(), source };
+        // Resolved first, so that what is compared later is the thing itself and not a link to it.
+        let resolved = path
+            .canonicalize()
+            .map_err(|error| unreadable(rustix::io::Errno::from_io_error(&error).unwrap_or(rustix::io::Errno::IO)))?;
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let open = rustix::fs::open(&resolved, flags, Mode::empty()).map_err(unreadable)?;
+        let stat = rustix::fs::fstat(&open).map_err(unreadable)?;
+        let is_dir = rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::Directory;
+        Ok(Source { path: resolved, device: stat.st_dev, inode: stat.st_ino, is_dir, _open: Arc::new(open) })
+    }
+}
+
+impl Profile {
+    /// Nothing but the system's roots, read-only: no network, no files of the host, an almost empty environment, and
+    /// [`Limits::STANDARD`].
+    pub fn deny_all() -> Self {
+        Profile {
+            limits: Limits::STANDARD,
+            network: NetworkMode::None,
+            mounts: Vec::new(),
+            environment: BTreeMap::new(),
+            layers: Layers::all(),
+            confinement: Confinement::Sandbox,
+        }
+    }
+
+    /// No sandbox: an ordinary process of the host with the host's identity, files and network, that is only supervised.
+    /// Its environment is empty until variables are added. For [`Sandbox::launch_unconfined`](crate::Sandbox::launch_unconfined).
+    pub(crate) fn unconfined() -> Self {
+        Profile {
+            network: NetworkMode::Inherited,
+            layers: Layers::none(),
+            confinement: Confinement::Unconfined,
+            ..Profile::deny_all()
+        }
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets the network.
+    #[must_use]
+    pub fn with_network(mut self, network: NetworkMode) -> Self {
+        self.network = network;
+        self
+    }
+
+    /// Adds one variable to the guest's environment, which otherwise holds `PATH`, `HOME`, `TMPDIR`, `LANG` and `USER` only.
+    #[must_use]
+    pub fn with_variable(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.environment.insert(name.into(), value.into());
+        self
+    }
+
+    /// Grants reading of a file or directory of the host, and of all below it, at the path `at` of the guest.
+    ///
+    /// # Errors
+    /// When the path cannot be opened, or is one that exposes the host ([`ProfileError::Protected`]).
+    pub fn read(self, source: &Path, at: &Path) -> Result<Self, ProfileError> {
+        self.bind(source, at, Access::Read)
+    }
+
+    /// Grants reading and writing, likewise.
+    ///
+    /// # Errors
+    /// As for [`Profile::read`].
+    pub fn write(self, source: &Path, at: &Path) -> Result<Self, ProfileError> {
+        self.bind(source, at, Access::Write)
+    }
+
+    /// Grants reading of a root that [`Profile::read`] refuses because it exposes the host.
+    ///
+    /// # Errors
+    /// When the path cannot be opened.
+    pub fn read_dangerously(mut self, source: &Path, at: &Path) -> Result<Self, ProfileError> {
+        let source = Source::open(source)?;
+        self.mounts.push(Mount::Bind { source, at: guest_path(at)?, access: Access::Read });
+        Ok(self)
+    }
+
+    pub(crate) fn bind(mut self, source: &Path, at: &Path, access: Access) -> Result<Self, ProfileError> {
+        let source = checked(source)?;
+        self.mounts.push(Mount::Bind { source, at: guest_path(at)?, access });
+        Ok(self)
+    }
+
+    /// Gives the guest an empty, writable directory of its own, limited by [`Limits::scratch`].
+    ///
+    /// # Errors
+    /// When `at` is not a plain absolute path.
+    pub fn scratch(mut self, at: &Path, hand_up: HandUp) -> Result<Self, ProfileError> {
+        self.mounts.push(Mount::Scratch { at: guest_path(at)?, hand_up });
+        Ok(self)
+    }
+
+    /// Shows a directory of the host that the guest can write to as it likes; what it writes stays in a layer of the run's
+    /// own and is handed up.
+    ///
+    /// # Errors
+    /// As for [`Profile::read`].
+    pub fn overlay(mut self, lower: &Path, at: &Path) -> Result<Self, ProfileError> {
+        let lower = checked(lower)?;
+        self.mounts.push(Mount::Overlay { lower, at: guest_path(at)? });
+        Ok(self)
+    }
+
+    /// Shows the directory `of` of the guest under a second name.
+    ///
+    /// # Errors
+    /// When one of the paths is not a plain absolute path.
+    pub fn alias(mut self, of: &Path, at: &Path) -> Result<Self, ProfileError> {
+        self.mounts.push(Mount::Alias { of: guest_path(of)?, at: guest_path(at)? });
+        Ok(self)
+    }
+
+    /// Leaves a layer away. Meant for tests that show what the layer is good for; evidence of such a profile says so, because
+    /// its axes are found by trying.
+    #[must_use]
+    pub fn without_layers_dangerously(mut self, layers: Layers) -> Self {
+        self.layers = layers;
+        self
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The network.
+    pub fn network(&self) -> NetworkMode {
+        self.network
+    }
+}
+
+fn checked(path: &Path) -> Result<Source, ProfileError> {
+    let source = Source::open(path)?;
+    match protected::exposed_by(&source.path) {
+        Some(reason) => Err(ProfileError::Protected { path: source.path, reason }),
+        None => Ok(source),
+    }
+}
+
+/// A guest path is absolute and has no part that means another.
+fn guest_path(path: &Path) -> Result<PathBuf, ProfileError> {
+    let plain = path.is_absolute()
+        && path.components().skip(1).all(|part| matches!(part, std::path::Component::Normal(_)))
+        && path.components().count() > 1
+        && !path.as_os_str().as_encoded_bytes().contains(&0);
+    if plain { Ok(path.components().collect()) } else { Err(ProfileError::GuestPath { path: path.to_owned() }) }
+}
+
+/// A profile cannot be what was asked for.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProfileError {
+    /// A source cannot be opened.
+    #[error("cannot open {path:?} to grant it: {source}")]
+    Unreadable {
+        /// The path as it was given.
+        path: PathBuf,
+        /// The kernel's answer.
+        source: rustix::io::Errno,
+    },
+    /// A source that would expose the host.
+    #[error("{path:?} cannot be granted: it {reason}; grant a directory below it, or say so with `read_dangerously`")]
+    Protected {
+        /// The resolved path.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A path in the guest that is relative, or has `.`, `..` or NUL in it.
+    #[error("{path:?} is no place for the guest: write an absolute path without `.` and `..`")]
+    GuestPath {
+        /// The path.
+        path: PathBuf,
+    },
+}
+
+impl ProfileError {
+    /// The stable code of this error.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            ProfileError::Unreadable { .. } => "isolation.root_unreadable",
+            ProfileError::Protected { .. } => "isolation.root_protected",
+            ProfileError::GuestPath { .. } => "isolation.guest_path_invalid",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_that_expose_the_host_are_refused_and_others_are_not() {
+        for path in ["/", "/proc", "/proc/self", "/sys", "/dev", "/run", "/etc", "/home", "/var"] {
+            if Path::new(path).exists() {
+                let refused = Profile::deny_all().read(Path::new(path), Path::new("/data"));
+                assert!(matches!(refused, Err(ProfileError::Protected { .. })), "{path}: {refused:?}");
+            }
+        }
+        let allowed = tempfile::tempdir().unwrap();
+        Profile::deny_all().read(allowed.path(), Path::new("/data")).unwrap();
+    }
+
+    #[test]
+    fn the_home_directory_is_refused_and_a_directory_below_it_is_not() {
+        let Some(home) = std::env::home_dir().filter(|home| home.is_dir()) else {
+            eprintln!("EXECRES-SKIP: the_home_directory_is_refused: optional: no home directory here");
+            return;
+        };
+        assert!(matches!(Profile::deny_all().read(&home, Path::new("/data")), Err(ProfileError::Protected { .. })));
+        assert!(protected::exposed_by(&home.join("project")).is_none());
+    }
+
+    #[test]
+    fn a_link_to_a_protected_root_is_the_root() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("innocent");
+        std::os::unix::fs::symlink("/", &link).unwrap();
+        assert!(matches!(Profile::deny_all().read(&link, Path::new("/data")), Err(ProfileError::Protected { .. })));
+    }
+
+    #[test]
+    fn guest_paths_are_plain() {
+        for path in ["relative", "/", "/a/../b", "/a/./../b"] {
+            assert!(guest_path(Path::new(path)).is_err(), "{path}");
+        }
+        assert_eq!(guest_path(Path::new("/work//source/")).unwrap(), Path::new("/work/source"));
+    }
+}

@@ -1,0 +1,37 @@
+//! Paths of the host that no ordinary grant may expose.
+
+use std::path::Path;
+
+/// Places where a granted root, or a root inside them, would show the host's kernel, devices or processes.
+const INSIDE: &[(&str, &str)] = &[
+    ("/proc", "shows the host's processes and kernel settings"),
+    ("/sys", "shows the host's kernel and devices"),
+    ("/dev", "holds the host's devices"),
+];
+
+/// Places that a granted root must not contain.
+const CONTAINS: &[(&str, &str)] = &[
+    ("/etc/shadow", "contains the host's passwords"),
+    ("/run/docker.sock", "contains the socket of a container engine, which is as good as root"),
+    ("/var/run/docker.sock", "contains the socket of a container engine, which is as good as root"),
+    ("/run/podman", "contains the socket of a container engine, which is as good as root"),
+    ("/run/containerd", "contains the socket of a container engine, which is as good as root"),
+    ("/run/execres", "contains the records of running sandboxes"),
+    ("/var/run", "contains the sockets of the host's services"),
+    ("/run/user", "contains the sockets of the users' sessions"),
+    ("/home", "contains the users' home directories"),
+    ("/root", "contains the home directory of root"),
+];
+
+/// Why a resolved path must not be granted, or `None` when it may be.
+pub(crate) fn exposed_by(path: &Path) -> Option<&'static str> {
+    let inside = INSIDE.iter().find(|(place, _)| path.starts_with(place) || Path::new(place).starts_with(path));
+    let contains = || CONTAINS.iter().find(|(place, _)| Path::new(place).starts_with(path));
+    if let Some((_, reason)) = inside.or_else(contains) {
+        return Some(reason);
+    }
+    // Home directories, wherever they are: the caller's own, and whatever lies directly in /home.
+    let own = std::env::home_dir().is_some_and(|home| home.starts_with(path));
+    let somebodys = path.parent() == Some(Path::new("/home"));
+    (own || somebodys).then_some("is a home directory, with keys and tokens in it")
+}

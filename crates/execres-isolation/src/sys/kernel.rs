@@ -1,0 +1,36 @@
+//! Questions to the kernel that no safe crate answers.
+
+/// The kernel's Landlock ABI; 0 where Landlock is not built in or switched off at boot.
+pub(crate) fn landlock_abi() -> i32 {
+    const LANDLOCK_CREATE_RULESET_VERSION: u32 = 1;
+    // SAFETY: with this flag the kernel reads no memory; it answers with a number.
+    let answer = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<libc::c_void>(),
+            0usize,
+            LANDLOCK_CREATE_RULESET_VERSION,
+        )
+    };
+    i32::try_from(answer).map_or(0, |abi| abi.max(0))
+}
+
+/// What the kernel answers this process, outside every sandbox, to the calls by which a probe tells a filter from a kernel. Their
+/// arguments are invalid, so none of them does anything.
+pub(crate) fn answers_outside() -> Vec<(u32, i32)> {
+    use crate::sys::protocol::attempt;
+    let errno = |answer: i64| if answer < 0 { std::io::Error::last_os_error().raw_os_error().unwrap_or(0) } else { 0 };
+    let nothing = c"execres-no-such-filesystem".as_ptr();
+    // SAFETY: unknown operations, unknown processes and null pointers: the kernel refuses each before it does or reads
+    // anything. `mount` gets texts that end with NUL and names a file system that does not exist.
+    unsafe {
+        vec![
+            (attempt::KEYCTL, errno(libc::syscall(libc::SYS_keyctl, 9999))),
+            (attempt::PTRACE, errno(libc::syscall(libc::SYS_ptrace, 9999, 0, 0, 0))),
+            (attempt::IO_URING, errno(libc::syscall(libc::SYS_io_uring_setup, 0, 0))),
+            (attempt::CLONE3, errno(libc::syscall(libc::SYS_clone3, 0, 0))),
+            (attempt::MOUNT, errno(libc::syscall(libc::SYS_mount, nothing, c"/".as_ptr(), nothing, 0, 0))),
+            (attempt::TIOCSTI, errno(libc::syscall(libc::SYS_ioctl, -1, libc::TIOCSTI, 0))),
+        ]
+    }
+}

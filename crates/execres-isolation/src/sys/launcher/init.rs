@@ -1,0 +1,454 @@
+//! Init: PID 1 of a run. It builds the root, runs the steps one after the other, and reports what really happened.
+//!
+//! It stays outside the guest's Landlock domain and filter, is not dumpable, and never execs anything. Its report on the
+//! control socket is the truth about the run; when it dies without one, the host knows that it does not know.
+
+use crate::blob::Blob;
+use crate::landlock;
+use crate::numbers::*;
+use crate::protocol::*;
+use crate::root;
+use crate::sys::*;
+use crate::target::{self, Step};
+
+/// What could not be set up.
+pub struct Trouble {
+    pub stage: u32,
+    pub index: u32,
+    pub error: Errno,
+}
+
+impl From<Errno> for Trouble {
+    /// Reading the blob is the only thing that fails without a place of its own.
+    fn from(error: Errno) -> Self {
+        Trouble { stage: STAGE_BLOB, index: 0, error }
+    }
+}
+
+/// Everything that the steps share.
+pub struct Run {
+    pub layers: u32,
+    pub ruleset: i32,
+    pub filter: &'static [u8],
+    pub fds: [i32; MAX_FDS],
+    control: i32,
+    children: i32,
+    deadline: u64,
+    memory_limit: u64,
+    interval: u64,
+    proc: i32,
+    scratch: Blob,
+    first: bool,
+}
+
+/// What one look at the run's processes found.
+#[derive(Clone, Copy, Default)]
+struct Peaks {
+    processes: u64,
+    bytes: u64,
+}
+
+pub fn run(fds: &[i32], ready: i32, unconfined: bool) -> ! {
+    // The launcher has one thread, so this fires exactly when the launcher ends. It is only a backup: the launcher kills
+    // its runs before it goes. An unconfined run has no namespace that would die with this process, so it must not be
+    // killed before it has ended its tree.
+    if !unconfined && prctl(PR_SET_PDEATHSIG, SIGKILL as usize, 0).is_err() {
+        exit(1);
+    }
+    // The launcher writes the byte when this process has its ids; at the end of the pipe there is no launcher.
+    let mut byte = [0u8; 1];
+    if read(ready, &mut byte) != Ok(1) {
+        exit(1);
+    }
+    close(ready);
+    let [blob, control, ..] = *fds else { exit(1) };
+    let mut kept = [-1; MAX_FDS];
+    kept[..fds.len()].copy_from_slice(fds);
+    match prepare(blob, control, kept) {
+        Ok((run, steps)) => run_steps(run, steps),
+        Err(trouble) => {
+            report(control, &[SETUP_FAILED, trouble.stage, trouble.index, trouble.error.0 as u32]);
+            exit(0)
+        }
+    }
+}
+
+fn report(control: i32, words: &[u32]) {
+    let mut message = [0; MESSAGE_WORDS];
+    message[..words.len()].copy_from_slice(words);
+    // A host that no longer listens has let go of the run, which the end of the socket says as well.
+    if send(control, &message, &[]).is_err() {}
+}
+
+fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result<(Run, Blob), Trouble> {
+    let mut reader = Blob::map(blob)?;
+    if reader.word()? != BLOB_MAGIC {
+        return Err(Errno(EINVAL).into());
+    }
+    let layers = reader.word()?;
+    let unconfined = layers & RUN_UNCONFINED != 0;
+    let wall = reader.long()?;
+    let memory_limit = reader.long()?;
+    let interval = reader.long()?;
+
+    // The kernel's choice when memory runs out should be the guest. Raising the score needs no privilege.
+    if !unconfined && write_file(cstr!("/proc/self/oom_score_adj"), b"500").is_err() {}
+
+    if layers & RUN_LOOPBACK != 0 {
+        bring_loopback_up().map_err(|error| Trouble { stage: STAGE_LOOPBACK, index: 0, error })?;
+    }
+
+    // 1. Sources are opened as the host's user.
+    let operations = reader;
+    skip_operations(&mut reader)?;
+    let with_root = layers & OFF_MOUNT == 0;
+    let sources = if with_root { Some(root::open_sources(operations)?) } else { None };
+
+    // 2. Then this process becomes the guest's user. It keeps its capabilities in its own namespace: the kernel drops them
+    //    only when the id that maps to 0 is left, and 0 is not mapped there.
+    let identity = |result: Result<usize>| result.map_err(|error| Trouble { stage: STAGE_IDENTITY, index: 0, error });
+    if unconfined {
+        // What the program leaves behind comes to this process instead of the machine's init.
+        identity(prctl(PR_SET_CHILD_SUBREAPER, 1, 0))?;
+    } else {
+        // An ordinary user's namespace may not change groups; the host reports the groups that stay.
+        if call(SETGROUPS, &[0, 0]).is_err() {}
+        let id = GUEST_ID as usize;
+        identity(call(SETRESGID, &[id, id, id]))?;
+        identity(call(SETRESUID, &[id, id, id]))?;
+    }
+
+    // 3. The root.
+    if let Some(sources) = &sources {
+        root::build(operations, sources, layers)?;
+    }
+    // After this nobody in the run can look into this process.
+    identity(prctl(PR_SET_DUMPABLE, 0, 0))?;
+    if !unconfined {
+        // Changing ids cleared the parent-death signal.
+        identity(prctl(PR_SET_PDEATHSIG, SIGKILL as usize, 0))?;
+    }
+
+    // 4. Directories for the host: outputs are taken through these when the run is over.
+    let mut hand_up = [-1; 8];
+    let count = reader.word()? as usize;
+    for index in 0..count {
+        let path = reader.text()?;
+        let trouble = |error| Trouble { stage: STAGE_HAND_UP, index: index as u32, error };
+        let slot = hand_up.get_mut(index).ok_or(trouble(Errno(EINVAL)))?;
+        *slot = openat(AT_FDCWD, path, O_DIRECTORY | O_NOFOLLOW, 0).map_err(trouble)?;
+    }
+
+    // 5. The ruleset and the filter that each target applies to itself.
+    let ruleset = landlock::ruleset(&mut reader)?;
+    let filter = reader.bytes()?;
+    let steps = reader;
+
+    let proc = openat(AT_FDCWD, cstr!("/proc"), O_DIRECTORY, 0).unwrap_or(-1);
+    let mask: u64 = 1 << (SIGCHLD - 1);
+    const SFD_CLOEXEC: usize = 0o2000000;
+    let children = call(SIGNALFD4, &[-1isize as usize, &raw const mask as usize, 8, SFD_CLOEXEC])? as i32;
+
+    let mut message = [0; MESSAGE_WORDS];
+    message[0] = PREPARED;
+    let count = count.min(hand_up.len());
+    send(control, &message, &hand_up[..count])?;
+    for fd in &hand_up[..count] {
+        close(*fd);
+    }
+    let run = Run {
+        layers,
+        ruleset,
+        filter,
+        fds,
+        control,
+        children,
+        deadline: monotonic().saturating_add(wall),
+        memory_limit,
+        interval,
+        proc,
+        scratch: operations,
+        first: getpid() == 1,
+    };
+    Ok((run, steps))
+}
+
+fn skip_operations(reader: &mut Blob) -> Result<()> {
+    for _ in 0..reader.word()? {
+        root::Op::read(reader)?;
+    }
+    Ok(())
+}
+
+/// `ifconfig lo up` in this run's own network namespace.
+fn bring_loopback_up() -> Result<()> {
+    const SOCK_DGRAM: usize = 2;
+    const SIOCSIFFLAGS: usize = 0x8914;
+    const IFF_UP: u16 = 1;
+    let socket = call(SOCKET, &[AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0])?;
+    let mut request = [0u8; 40];
+    request[..2].copy_from_slice(b"lo");
+    request[16..18].copy_from_slice(&IFF_UP.to_ne_bytes());
+    let result = call(IOCTL, &[socket, SIOCSIFFLAGS, request.as_ptr() as usize]);
+    close(socket as i32);
+    result.map(|_| ())
+}
+
+fn run_steps(run: Run, mut steps: Blob) -> ! {
+    let count = steps.word().unwrap_or(0);
+    for index in 0..count {
+        let Ok(step) = Step::read(&mut steps) else {
+            report(run.control, &[EXEC_FAILED, index, 0, EINVAL as u32]);
+            break;
+        };
+        if !run.step(index, step) {
+            break;
+        }
+    }
+    exit(0)
+}
+
+impl Run {
+    /// Runs one step to its end, the end of its whole tree included. Whether the next one may start.
+    fn step(&self, index: u32, step: Step) -> bool {
+        let started = monotonic();
+        let Ok((error_read, error_write)) = pipe() else {
+            report(self.control, &[EXEC_FAILED, index, 0, EPIPE as u32]);
+            return false;
+        };
+        let leader = match clone(0) {
+            Ok((0, _)) => target::become_program(self, &step, error_write),
+            Ok((pid, _)) => pid,
+            Err(error) => {
+                report(self.control, &[EXEC_FAILED, index, 0, error.0 as u32]);
+                return false;
+            }
+        };
+        close(error_write);
+        for stream in step.streams {
+            // The guest is now the only one that holds these ends.
+            if let Some(fd) = self.fds.get(stream as usize) {
+                close(*fd);
+            }
+        }
+        let mut peaks = Peaks::default();
+        let end = self.watch(index, leader, error_read, &mut peaks);
+        close(error_read);
+        let max_rss = self.sweep(leader, end.max_rss_kib);
+        let wall = monotonic() - started;
+        let (user, system) = children_time();
+        let (low, high) = (|long: u64| long as u32, |long: u64| (long >> 32) as u32);
+        report(
+            self.control,
+            &[
+                SWEPT,
+                index,
+                end.cause,
+                low(wall),
+                high(wall),
+                low(user),
+                high(user),
+                low(system),
+                high(system),
+                max_rss.min(u32::MAX as u64) as u32,
+                peaks.processes as u32,
+                low(peaks.bytes),
+                high(peaks.bytes),
+            ],
+        );
+        end.success
+    }
+
+    /// Waits for the leader's end, the deadline, the memory limit or the host's word, whichever comes first.
+    fn watch(&self, index: u32, leader: i32, error_pipe: i32, peaks: &mut Peaks) -> End {
+        let mut error_pipe = error_pipe;
+        let mut max_rss_kib = 0;
+        let end = |cause, success, max_rss_kib| End { cause, success, max_rss_kib };
+        loop {
+            let mut fds = [
+                PollFd { fd: self.control, events: POLLIN, revents: 0 },
+                PollFd { fd: self.children, events: POLLIN, revents: 0 },
+                PollFd { fd: error_pipe, events: POLLIN, revents: 0 },
+            ];
+            let left = self.deadline.saturating_sub(monotonic());
+            if left == 0 {
+                return end(CAUSE_WALL, false, max_rss_kib);
+            }
+            let wait = if self.interval > 0 { left.min(self.interval) } else { left };
+            if poll(&mut fds, Some(wait)).is_err() {
+                return end(CAUSE_KILL, false, max_rss_kib);
+            }
+            if self.interval > 0 {
+                let seen = self.look();
+                peaks.processes = peaks.processes.max(seen.processes);
+                peaks.bytes = peaks.bytes.max(seen.bytes);
+                if self.memory_limit > 0 && seen.bytes > self.memory_limit {
+                    return end(CAUSE_MEMORY, false, max_rss_kib);
+                }
+            }
+            if fds[2].revents != 0 {
+                let mut words = [0u8; 8];
+                if read(error_pipe, &mut words) == Ok(8) {
+                    let word = |at: usize| u32::from_le_bytes([words[at], words[at + 1], words[at + 2], words[at + 3]]);
+                    report(self.control, &[EXEC_FAILED, index, word(0), word(4)]);
+                    return end(CAUSE_LEADER, false, max_rss_kib);
+                }
+                // The end of the pipe: exec succeeded.
+                error_pipe = -1;
+            }
+            if fds[1].revents != 0 {
+                let mut drop = [0u8; 128];
+                if read(self.children, &mut drop).is_err() {}
+                while let Ok(Some(exit)) = wait_any(WNOHANG) {
+                    max_rss_kib = max_rss_kib.max(exit.max_rss_kib);
+                    if exit.pid == leader && error_pipe < 0 {
+                        report(self.control, &[LEADER, index, exit.code as u32, exit.status as u32]);
+                        const CLD_EXITED: i32 = 1;
+                        return end(CAUSE_LEADER, exit.code == CLD_EXITED && exit.status == 0, max_rss_kib);
+                    }
+                    if exit.pid == leader {
+                        // It ended before exec was seen to succeed: the pipe tells which of the two it was.
+                        let mut words = [0u8; 8];
+                        if read(error_pipe, &mut words) == Ok(8) {
+                            let word = |at: usize| {
+                                u32::from_le_bytes([words[at], words[at + 1], words[at + 2], words[at + 3]])
+                            };
+                            report(self.control, &[EXEC_FAILED, index, word(0), word(4)]);
+                            return end(CAUSE_LEADER, false, max_rss_kib);
+                        }
+                        report(self.control, &[LEADER, index, exit.code as u32, exit.status as u32]);
+                        const CLD_EXITED: i32 = 1;
+                        return end(CAUSE_LEADER, exit.code == CLD_EXITED && exit.status == 0, max_rss_kib);
+                    }
+                }
+            }
+            if fds[0].revents != 0 {
+                let mut words = [0; MESSAGE_WORDS];
+                let mut none = [-1; MAX_FDS];
+                match receive(self.control, &mut words, &mut none) {
+                    Ok(Some(_)) if words[0] == SIGNAL => {
+                        // A leader that is gone needs no signal.
+                        if kill(leader, words[1] as i32).is_err() {}
+                    }
+                    // The host asked for the end, or is gone.
+                    _ => return end(CAUSE_KILL, false, max_rss_kib),
+                }
+            }
+        }
+    }
+
+    /// Ends everything that is left and reaps it. The largest resident size of all that was reaped, in KiB.
+    fn sweep(&self, leader: i32, mut max_rss_kib: u64) -> u64 {
+        loop {
+            // As PID 1, -1 means every process of this namespace and nothing else. Without a namespace of its own this
+            // process must never say -1, which would then mean every process of the user.
+            if self.first {
+                if kill(-1, SIGKILL).is_err() {}
+            } else {
+                if kill(leader, SIGKILL).is_err() {}
+                self.kill_children();
+            }
+            match wait_any(0) {
+                Ok(Some(exit)) => max_rss_kib = max_rss_kib.max(exit.max_rss_kib),
+                Ok(None) => {}
+                Err(_) => return max_rss_kib,
+            }
+        }
+    }
+
+    /// Kills the children of this process. Theirs come to it when they are dead, because it adopts them, and are found the
+    /// next time.
+    fn kill_children(&self) {
+        let path = Text::new().push("self/task/").number(getpid() as u64).push("/children");
+        let Ok(fd) = openat(self.proc, path.cstr(), 0, 0) else { return };
+        let mut text = [0u8; 4096];
+        let length = read(fd, &mut text).unwrap_or(0);
+        close(fd);
+        // A number that was cut off at the end of the buffer names somebody else, so only whole ones count.
+        let whole = text[..length].iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
+        for number in text[..whole].split(|byte| *byte == b' ').filter(|number| !number.is_empty()) {
+            let pid = number.iter().fold(0i32, |sum, byte| sum.wrapping_mul(10) + i32::from(byte.wrapping_sub(b'0')));
+            if pid > 1 && kill(pid, SIGKILL).is_err() {}
+        }
+    }
+
+    /// Processes of the run, and the memory that they and the scratch spaces hold.
+    ///
+    /// Anonymous memory is resident minus shared of each process. Shared memory that lives in a scratch space is counted
+    /// there. What neither shows (a memfd) is why this is reported as polled and never as enforced.
+    fn look(&self) -> Peaks {
+        const SEEK_SET: usize = 0;
+        #[cfg(target_arch = "x86_64")]
+        const LSEEK: usize = 8;
+        #[cfg(target_arch = "aarch64")]
+        const LSEEK: usize = 62;
+        let mut seen = Peaks::default();
+        if !self.first || self.proc < 0 || call(LSEEK, &[self.proc as usize, 0, SEEK_SET]).is_err() {
+            return seen;
+        }
+        let mut entries = [0u8; 8192];
+        loop {
+            let length = match call(GETDENTS64, &[self.proc as usize, entries.as_mut_ptr() as usize, entries.len()]) {
+                Ok(0) | Err(_) => break,
+                Ok(length) => length,
+            };
+            let mut at = 0;
+            while at + 19 < length {
+                // struct linux_dirent64: inode, offset, record length, kind, name.
+                let record = usize::from(u16::from_ne_bytes([entries[at + 16], entries[at + 17]]));
+                let name = &entries[at + 19..(at + record).min(length)];
+                let digits = name.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                if digits > 0 && name.get(digits) == Some(&0) && &name[..digits] != b"1" {
+                    seen.processes += 1;
+                    seen.bytes += self.anonymous_memory(&name[..digits]);
+                }
+                at += record.max(1);
+            }
+        }
+        seen.bytes += self.scratch_in_use();
+        seen
+    }
+
+    fn anonymous_memory(&self, pid: &[u8]) -> u64 {
+        let pid = core::str::from_utf8(pid).unwrap_or("0");
+        let path = Text::new().push(pid).push("/statm");
+        let Ok(fd) = openat(self.proc, path.cstr(), 0, 0) else { return 0 };
+        let mut text = [0u8; 128];
+        let length = read(fd, &mut text).unwrap_or(0);
+        close(fd);
+        let mut fields = text[..length].split(|byte| *byte == b' ').map(|field| {
+            field.iter().filter(|byte| byte.is_ascii_digit()).fold(0u64, |sum, byte| sum * 10 + u64::from(byte - b'0'))
+        });
+        let resident = fields.nth(1).unwrap_or(0);
+        let shared = fields.next().unwrap_or(0);
+        resident.saturating_sub(shared) * 4096
+    }
+
+    fn scratch_in_use(&self) -> u64 {
+        #[cfg(target_arch = "x86_64")]
+        const STATFS: usize = 137;
+        #[cfg(target_arch = "aarch64")]
+        const STATFS: usize = 43;
+        let mut list = self.scratch;
+        let mut sum = 0;
+        let count = list.word().unwrap_or(0);
+        for _ in 0..count {
+            let Ok(op) = root::Op::read(&mut list) else { break };
+            if let root::Op::Tmpfs { path, .. } = op {
+                // type, block size, blocks, free blocks. Paths are relative, and init's directory is the new root.
+                let mut fs = [0u64; 16];
+                if call(STATFS, &[path.address(), fs.as_mut_ptr() as usize]).is_ok() {
+                    sum += fs[2].saturating_sub(fs[3]) * fs[1];
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// Why a step is over.
+struct End {
+    cause: u32,
+    success: bool,
+    max_rss_kib: u64,
+}

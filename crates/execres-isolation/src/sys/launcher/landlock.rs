@@ -1,0 +1,47 @@
+//! The Landlock ruleset of a run. It is made after the mounts, because a rule names the inode that is there at that time.
+
+use crate::blob::Blob;
+use crate::init::Trouble;
+use crate::numbers::*;
+use crate::protocol::STAGE_LANDLOCK;
+use crate::sys::*;
+
+#[repr(C, packed)]
+struct PathBeneath {
+    access: u64,
+    parent: i32,
+}
+
+/// A ruleset's descriptor; -1 where the blob asks for none.
+pub fn ruleset(list: &mut Blob) -> core::result::Result<i32, Trouble> {
+    const RULE_PATH_BENEATH: usize = 1;
+    let handled = [list.long()?, list.long()?, list.long()?];
+    // The kernel refuses a structure with more fields than it knows unless the rest is zero, so this is the right size for
+    // every version as long as the host asks only for what the version has.
+    let trouble = |index, error| Trouble { stage: STAGE_LANDLOCK, index, error };
+    let count = list.word()?;
+    let fd = if handled == [0; 3] {
+        -1
+    } else {
+        call(LANDLOCK_CREATE_RULESET, &[handled.as_ptr() as usize, size_of_val(&handled), 0])
+            .map_err(|error| trouble(u32::MAX, error))? as i32
+    };
+    for index in 0..count {
+        let access = list.long()?;
+        let path = list.text()?;
+        if fd < 0 {
+            continue;
+        }
+        let parent = match openat(AT_FDCWD, path, O_PATH, 0) {
+            Ok(parent) => parent,
+            // Optional binds may be absent; a path that is not there needs no rule.
+            Err(Errno(ENOENT)) => continue,
+            Err(error) => return Err(trouble(index, error)),
+        };
+        let rule = PathBeneath { access, parent };
+        call(LANDLOCK_ADD_RULE, &[fd as usize, RULE_PATH_BENEATH, &raw const rule as usize, 0])
+            .map_err(|error| trouble(index, error))?;
+        close(parent);
+    }
+    Ok(fd)
+}

@@ -1,0 +1,29 @@
+//! Owner marks: who made a thing on this host, whether that process still lives, and reaping of what dead ones left.
+//!
+//! A host that is killed cannot clean up. So everything that outlives a process (an execution area, a cgroup directory) is
+//! written down *before* it is made, in a state directory of the user, under the mark of its owner. The next host reads the
+//! register and removes what provably dead owners left.
+//!
+//! ```text
+//! <state>/lock                              serialises the coming and going of owners
+//! <state>/owners/<instance>/mark.json       the owner's mark; the living owner holds a lock on it
+//! <state>/owners/<instance>/<kind>/<id>     one registered thing; the file holds its path
+//! ```
+//!
+//! Two proofs of death are asked for, and both must agree. The kernel drops the lock on `mark.json` when the last holder is
+//! gone, whatever namespace it lived in; and the mark's boot id, process id and start time must not name a living process.
+//!
+//! Everything here is synchronous and touches only small files.
+#![forbid(unsafe_code)]
+
+mod mark;
+mod name;
+mod reap;
+mod registry;
+mod state;
+
+pub use mark::{InstanceId, Liveness, MARK_FILE, MarkError, OwnerMark};
+pub use name::{EntryId, EntryName, NameError};
+pub use reap::{Leftover, Reap, ReapError, ReapFailure, ReapKept, ReapReport, Reaper, reap};
+pub use registry::{OwnerRegistry, Registration, RegistryError};
+pub use state::{StateDir, StateError};

@@ -1,0 +1,36 @@
+//! The programs that the suites use, and the Debian package of each.
+
+use crate::checkout::find_program;
+
+/// A program that some suite uses.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Need {
+    pub(super) program: &'static str,
+    package: &'static str,
+    pub(super) what_for: &'static str,
+}
+
+static NEEDS: &[Need] = &[
+    Need { program: "python3", package: "python3", what_for: "Python programs" },
+    Need { program: "node", package: "nodejs", what_for: "Node.js programs" },
+    Need { program: "bash", package: "bash", what_for: "shell programs" },
+    Need { program: "gcc", package: "gcc", what_for: "C programs, and the linker of Rust" },
+    Need { program: "g++", package: "g++", what_for: "C++ programs" },
+    Need { program: "git", package: "git", what_for: "the clean copy of the suite readme" },
+    Need { program: "setpriv", package: "util-linux", what_for: "the suite user" },
+    Need { program: "ip", package: "iproute2", what_for: "looking at network namespaces from outside" },
+    Need { program: "setfattr", package: "attr", what_for: "canaries with extended attributes" },
+];
+
+/// What is not on this process's search path.
+pub(super) fn missing() -> Vec<&'static Need> {
+    NEEDS.iter().filter(|need| find_program(need.program).is_none()).collect()
+}
+
+/// The packages to install, each once.
+pub(super) fn packages(needs: &[&'static Need]) -> Vec<&'static str> {
+    let mut packages: Vec<_> = needs.iter().map(|need| need.package).collect();
+    packages.sort_unstable();
+    packages.dedup();
+    packages
+}

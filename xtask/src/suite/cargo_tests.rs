@@ -1,0 +1,56 @@
+//! The suites that are `cargo test`.
+
+use crate::expected_tests;
+use crate::process::Task;
+use crate::report::Report;
+use crate::suite::test_binaries::judge;
+use crate::suite::{Context, Strictness};
+
+/// The crate whose tests are a suite of their own.
+const COMMAND_LINE: &str = "execres-cli";
+
+pub(super) fn unit(context: &Context) -> Report {
+    if !expected_tests::unit_tests_exist(&context.checkout) {
+        return Report::not_run("no crate has a unit test");
+    }
+    run(context, "unit", &["--workspace", "--lib", "--bins"])
+}
+
+pub(super) fn integration(context: &Context) -> Report {
+    let crates = expected_tests::crates_with_integration_tests(&context.checkout);
+    let packages: Vec<&str> = crates.iter().map(String::as_str).filter(|name| *name != COMMAND_LINE).collect();
+    if packages.is_empty() {
+        return Report::not_run("no crate has a tests/ directory");
+    }
+    let mut args: Vec<&str> = packages.into_iter().flat_map(|name| ["--package", name]).collect();
+    args.extend(["--test", "*"]);
+    run(context, "integration", &args)
+}
+
+pub(super) fn command_line(context: &Context) -> Report {
+    if !expected_tests::crates_with_integration_tests(&context.checkout).iter().any(|name| name == COMMAND_LINE) {
+        return Report::not_run("the command line has no tests/ directory");
+    }
+    run(context, "cli", &["--package", COMMAND_LINE, "--test", "*"])
+}
+
+pub(super) fn doctests(context: &Context) -> Report {
+    if !expected_tests::doctests_exist(&context.checkout) {
+        return Report::not_run("no documentation comment has an example that runs");
+    }
+    run(context, "docs", &["--workspace", "--doc"])
+}
+
+fn run(context: &Context, suite: &str, selection: &[&str]) -> Report {
+    let mut task = Task::cargo()
+        .args(["test", "--no-fail-fast", "--color", "never"])
+        .args(selection)
+        .args(["--", "--show-output"])
+        .dir(&context.checkout.root)
+        .env("EXECRES_TEST_SIZE", context.size.to_string());
+    if context.strictness == Strictness::Ci {
+        // A snapshot that differs is a failure, and leaves no new file.
+        task = task.env("INSTA_UPDATE", "no");
+    }
+    judge(&context.checkout, suite, &task)
+}
