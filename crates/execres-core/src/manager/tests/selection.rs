@@ -92,6 +92,32 @@ async fn a_resource_with_less_isolation_than_its_probe_promised_is_handed_to_nob
 }
 
 #[tokio::test]
+async fn what_is_quarantined_on_the_way_stays_listed_beside_the_next_candidates_resource() {
+    let (manager, first, second) = two();
+    let report = proven(&[Axis::ProcessContained]);
+    let axes = report.axes();
+    for watched in [&first, &second] {
+        *watched.answer.lock().unwrap() = Probe::available(Capabilities::new()).with_isolation(report.clone());
+    }
+    *first.isolation.lock().unwrap() = Some(proven(&[]));
+    Watched::act(&first.release, Act::fail());
+    let mut events = manager.subscribe();
+    let isolated = session().required(CapabilityRequirements::new().with_isolation(axes)).build().unwrap();
+    let handle = manager.ensure(isolated).await.unwrap();
+    assert_eq!(handle.provider_id().as_str(), "second");
+    let listed = manager.list(&Filter::all());
+    let states: Vec<_> = listed.iter().map(|one| (one.provider_id.as_str(), one.status)).collect();
+    assert_eq!(states, [("first", Status::Failed), ("second", Status::Ready)]);
+    let mut told = Vec::new();
+    while let Some(Delivery::Event(event)) = events.try_next() {
+        if event.subject.handle_id.as_ref() == Some(handle.id()) {
+            told.push(event.occurrence.name().trim_start_matches("execution_resource."));
+        }
+    }
+    assert_eq!(told, ["ensuring", "probed", "progress", "ready"], "each handle has a life of its own");
+}
+
+#[tokio::test]
 async fn a_full_match_comes_before_a_fallback_and_a_fallback_is_recorded() {
     let (manager, _first, second) = two();
     let preferred = || session().preferred(CapabilityRequirements::new().with_feature("gpu")).build().unwrap();
