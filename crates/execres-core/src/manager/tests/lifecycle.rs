@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use futures_util::future::poll_immediate;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use super::mock::*;
 use crate::*;
@@ -161,19 +162,26 @@ async fn m6_release_scope_tries_all_and_lists_every_failure() {
 #[tokio::test(start_paused = true)]
 async fn m7_every_provider_call_has_a_deadline() {
     let (manager, watched) = manager_here();
+    let deadlines = Deadlines::STANDARD;
+    let mut last = Instant::now();
+    let mut waited = move || std::mem::replace(&mut last, Instant::now()).elapsed().as_secs();
     Watched::act(&watched.probe, Act::Hang);
     assert_eq!(manager.ensure(requirement()).await.unwrap_err().code(), ErrorCode::PROVIDER_UNAVAILABLE);
+    assert_eq!(waited(), deadlines.probe.as_secs());
     Watched::act(&watched.probe, Act::Succeed);
     Watched::act(&watched.ensure, Act::Hang);
     assert_eq!(manager.ensure(requirement()).await.unwrap_err().code(), ErrorCode::ENSURE_TIMEOUT);
+    assert_eq!(waited(), deadlines.ensure.as_secs());
     assert_eq!(watched.abandoned.load(Ordering::SeqCst), 1, "the provider's future is dropped, which undoes it");
     Watched::act(&watched.ensure, Act::Succeed);
     let first = manager.ensure(requirement()).await.unwrap();
     Watched::act(&watched.health, Act::Hang);
     let second = manager.ensure(requirement()).await.unwrap();
     assert_ne!(first.id(), second.id(), "a health check without an answer is not a good one");
+    assert_eq!(waited(), deadlines.health_check.as_secs());
     Watched::act(&watched.release, Act::Hang);
     assert_eq!(manager.release(&second).await.unwrap_err().code(), ErrorCode::RELEASE_TIMEOUT);
+    assert_eq!(waited(), deadlines.release.as_secs());
     assert_eq!(second.status(), Status::Failed);
 }
 

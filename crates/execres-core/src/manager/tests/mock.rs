@@ -19,6 +19,8 @@ pub(super) enum Act {
     Fail(String),
     Panic,
     Hang,
+    /// Comes back once before it succeeds.
+    Yield,
     /// Waits for a permit, then succeeds.
     Wait(Arc<Semaphore>),
     /// Waits until as many calls as the barrier wants are here at once, then succeeds.
@@ -38,6 +40,10 @@ impl Act {
                 .with_source(text)),
             Act::Panic => panic!("told to panic"),
             Act::Hang => std::future::pending().await,
+            Act::Yield => {
+                tokio::task::yield_now().await;
+                Ok(())
+            }
             Act::Meet(barrier) => {
                 barrier.wait().await;
                 Ok(())

@@ -52,6 +52,38 @@ async fn m2_all_callers_get_the_same_error() {
 
 #[tokio::test]
 async fn m3_a_dropped_ensure_leaks_nothing_at_any_await_point() {
+    let mut dropped = 0;
+    loop {
+        let (manager, watched) = manager_here();
+        for act in [&watched.probe, &watched.ensure, &watched.health, &watched.release] {
+            Watched::act(act, Act::Yield);
+        }
+        let mut ensure = Box::pin(manager.ensure(requirement()));
+        let mut ended = false;
+        for _ in 0..=dropped {
+            ended = poll_immediate(&mut ensure).await.is_some();
+        }
+        drop(ensure);
+        if ended {
+            break;
+        }
+        dropped += 1;
+        reach(&watched.releases, 1).await;
+        reach(&watched.alive, 0).await;
+        assert_eq!(watched.counts(), (1, 1, 0), "dropped after {dropped} polls");
+        assert!(manager.shutdown(Duration::from_secs(60)).await.is_clean());
+        let shared = Arc::downgrade(&manager.inner);
+        drop(manager);
+        // The task that was moved ends a little after the release does.
+        while shared.upgrade().is_some() {
+            tokio::task::yield_now().await;
+        }
+    }
+    assert_eq!(dropped, 3, "the first probe, the second, and the making wait once each");
+}
+
+#[tokio::test]
+async fn m3_a_dropped_ensure_goes_on_at_the_owner_and_is_released() {
     let stages: [fn(&Watched) -> &std::sync::Mutex<Act>; 2] = [|watched| &watched.probe, |watched| &watched.ensure];
     for stage in stages {
         let (manager, watched) = manager();
