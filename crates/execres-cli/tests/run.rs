@@ -1,6 +1,11 @@
 //! `execres run` as a person uses it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking, and starts what it tests"
+)]
 
 mod support;
 
