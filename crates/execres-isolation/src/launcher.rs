@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
-use execres_owner::OwnerRegistry;
+use execres_owner::{OwnerRegistry, Registration};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::process::Signal;
@@ -14,6 +14,7 @@ use rustix::process::Signal;
 use crate::cgroup::{Parent, Slot};
 use crate::error::LaunchError;
 use crate::identity::Identity;
+use crate::leftover;
 use crate::sys::protocol::*;
 use crate::sys::socket::{self, Message, Wait};
 use crate::sys::start;
@@ -39,6 +40,8 @@ pub(crate) struct Launcher {
     pub(crate) outer: Outer,
     /// The init of the last run; the launcher is free once it is gone.
     busy: Option<OwnedFd>,
+    /// Struck off when it is gone.
+    registration: Option<Registration>,
     /// Only the process that started it may use it; a fork of the host has only copies of the descriptors.
     host: rustix::process::Pid,
 }
@@ -69,6 +72,9 @@ impl Launcher {
         set_socket_timeout(&process.socket, Timeout::Recv, Some(ANSWER))
             .map_err(|error| LaunchError::Start { source: error.into() })?;
 
+        // It ends by itself when this process does. It is registered for the case that somebody stopped it before.
+        let registration = owners.and_then(|owners| leftover::register(owners, process.pid));
+
         // Moved before the namespaces are made, so that its cgroup namespace has the slot as its root.
         let slot = cgroups.and_then(|parent| parent.slot(owners)).filter(|slot| match slot.adopt(process.pid) {
             Ok(()) => true,
@@ -77,7 +83,8 @@ impl Launcher {
                 false
             }
         });
-        let launcher = Launcher { process, slot, identity, outer, busy: None, host: rustix::process::getpid() };
+        let launcher =
+            Launcher { process, slot, identity, outer, busy: None, registration, host: rustix::process::getpid() };
         let (mut flags, uid, gid) = identity.setup();
         match outer {
             Outer::Empty => {}
@@ -152,7 +159,14 @@ impl Drop for Launcher {
         // Its children have the launcher's death as their own. It is a few pages with one thread, so the kernel is done with
         // it at once.
         match rustix::process::pidfd_send_signal(&self.process.pidfd, Signal::KILL) {
-            Ok(()) | Err(rustix::io::Errno::SRCH) => start::reap(&self.process.pidfd),
+            Ok(()) | Err(rustix::io::Errno::SRCH) => {
+                start::reap(&self.process.pidfd);
+                if let Some(registration) = self.registration.take()
+                    && let Err(error) = registration.release()
+                {
+                    tracing::debug!(%error, "a launcher that is gone stays in the register until it is reaped");
+                }
+            }
             Err(error) => tracing::debug!(%error, "a launcher could not be ended"),
         }
     }
