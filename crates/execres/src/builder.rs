@@ -1,10 +1,11 @@
 //! Setting Execres up: what a host decides once.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use execres_core::Manager;
+use execres_core::{Manager, Provider};
 use execres_isolation::Sandbox;
 use execres_owner::{OwnerRegistry, StateDir};
 use execres_provider_local::{HostAuthorisation, SandboxProvider, Toolbox, TrustedLocalProvider};
@@ -21,7 +22,12 @@ pub struct Execres {
 impl Execres {
     /// Starts setting up.
     pub fn builder() -> Builder {
-        Builder { authorisation: HostAuthorisation::Refused, tools: BTreeMap::new(), state_dir: None }
+        Builder {
+            authorisation: HostAuthorisation::Refused,
+            tools: BTreeMap::new(),
+            state_dir: None,
+            providers: Vec::new(),
+        }
     }
 
     /// The manager, for those who write providers, executors and flows.
@@ -36,11 +42,11 @@ impl Execres {
 }
 
 /// What a host decides once.
-#[derive(Debug)]
 pub struct Builder {
     authorisation: HostAuthorisation,
     tools: BTreeMap<String, PathBuf>,
     state_dir: Option<PathBuf>,
+    providers: Vec<Arc<dyn Provider>>,
 }
 
 impl Builder {
@@ -67,10 +73,18 @@ impl Builder {
         self
     }
 
+    /// Registers a provider of the host's own, of any kind. One of `code_execution` is asked after the built-in ones, unless a
+    /// call names it in [`CodeCall::candidates`](crate::CodeCall::candidates).
+    #[must_use]
+    pub fn provider(mut self, provider: impl Provider) -> Self {
+        self.providers.push(Arc::new(provider));
+        self
+    }
+
     /// Sets up. Nothing is started; what a killed host of this user left behind is removed.
     ///
     /// # Errors
-    /// [`BuildError`] when the state directory cannot be used.
+    /// [`BuildError`] when the state directory cannot be used, or two providers have one id.
     pub fn build(self) -> Result<Execres, BuildError> {
         let state = match &self.state_dir {
             Some(path) => StateDir::open_at(path)?,
@@ -95,6 +109,20 @@ impl Builder {
         let manager = Manager::builder().build();
         manager.register_provider(SandboxProvider::new(Arc::clone(&sandbox), Arc::clone(&toolbox)))?;
         manager.register_provider(TrustedLocalProvider::new(self.authorisation, sandbox, toolbox))?;
+        for provider in self.providers {
+            manager.register_shared_provider(provider)?;
+        }
         Ok(Execres { manager, owners })
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder")
+            .field("authorisation", &self.authorisation)
+            .field("tools", &self.tools)
+            .field("state_dir", &self.state_dir)
+            .field("providers", &self.providers.iter().map(|provider| provider.id()).collect::<Vec<_>>())
+            .finish()
     }
 }

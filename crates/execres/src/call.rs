@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use execres_code::{CodeRequest, OutputSink, WorkingDirectory};
-use execres_core::{Limits, NetworkMode, ProviderId};
+use execres_core::{Candidate, Limits, NetworkMode, ProviderId};
 use execres_workspace::{AccessRequest, CollectCaps, InputFile};
 use tokio_util::sync::CancellationToken;
 
@@ -34,6 +34,9 @@ pub struct CodeCall {
     pub isolation: Isolation,
     /// The provider that is to run it; where it is `None`, the first that will do.
     pub provider: Option<ProviderId>,
+    /// The providers that may run it where `provider` is `None`, the best first, each with a configuration of its own. Where
+    /// there is none, all are asked in the order in which they were registered.
+    pub candidates: Vec<Candidate>,
     /// Whether it can write into its working directory.
     pub working_directory: WorkingDirectory,
     /// How much output is collected.
@@ -58,6 +61,7 @@ impl CodeCall {
             network: NetworkMode::None,
             isolation: Isolation::Required,
             provider: None,
+            candidates: Vec::new(),
             working_directory: WorkingDirectory::ReadOnly,
             caps: CollectCaps::default(),
             deliver_to: None,
@@ -82,6 +86,7 @@ impl std::fmt::Debug for CodeCall {
             .field("network", &self.network)
             .field("isolation", &self.isolation)
             .field("provider", &self.provider)
+            .field("candidates", &self.candidates)
             .field("working_directory", &self.working_directory)
             .finish_non_exhaustive()
     }

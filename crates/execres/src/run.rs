@@ -35,7 +35,7 @@ impl Execres {
         let call_id = CallId::random();
 
         // 2. A workspace of this call's own, and a grant with copies of the inputs.
-        let CodeCall { inputs, limits, network, isolation, provider, working_directory, caps, .. } = call;
+        let CodeCall { inputs, limits, network, isolation, provider, candidates, working_directory, caps, .. } = call;
         let owners = Arc::clone(&self.owners);
         let id = call_id.clone();
         let (workspace, grant) = blocking(move || {
@@ -56,9 +56,10 @@ impl Execres {
             .required(required)
             .preferred(preferred)
             .policy(policy);
-        if let Some(provider) = provider {
-            requirement = requirement.provider_id(provider);
-        }
+        requirement = match provider {
+            Some(provider) => requirement.provider_id(provider),
+            None => candidates.into_iter().fold(requirement, |requirement, one| requirement.candidate(one)),
+        };
         let handle = self.manager.ensure(requirement.build()?).await?;
 
         // 4. to 6. Materialise, run, collect.

@@ -18,6 +18,7 @@ static NEEDS: &[Need] = &[
     Need { program: "g++", package: "g++", what_for: "C++ programs" },
     Need { program: "git", package: "git", what_for: "the clean copy of the suite readme" },
     Need { program: "setpriv", package: "util-linux", what_for: "the suite user" },
+    Need { program: "bwrap", package: "bubblewrap", what_for: "the example of an external provider" },
     Need { program: "ip", package: "iproute2", what_for: "looking at network namespaces from outside" },
     Need { program: "setfattr", package: "attr", what_for: "canaries with extended attributes" },
 ];

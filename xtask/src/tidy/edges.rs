@@ -20,7 +20,10 @@ const EDGES: &[Edges] = &[
     Edges { name: "execres-isolation", may_use: &["execres-core", "execres-owner"] },
     Edges { name: "execres-workspace", may_use: &["execres-core", "execres-owner"] },
     Edges { name: "execres-code", may_use: &["execres-core", "execres-workspace"] },
-    Edges { name: "execres-testkit", may_use: &["execres-core"] },
+    Edges {
+        name: "execres-testkit",
+        may_use: &["execres-core", "execres-owner", "execres-workspace", "execres-code"],
+    },
     Edges { name: "execres-attacks", may_use: &["execres-core", "execres-isolation", "execres-owner"] },
     Edges {
         name: "execres",
@@ -36,6 +39,7 @@ const EDGES: &[Edges] = &[
     Edges { name: "execres-cli", may_use: &["execres"] },
     Edges { name: "xtask", may_use: &[] },
     Edges { name: "embed-manager", may_use: &["execres-core", "execres"] },
+    Edges { name: "external-provider", may_use: &["execres"] },
 ];
 
 /// What every provider may use; never another provider, and nothing above it.

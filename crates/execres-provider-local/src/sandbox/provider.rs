@@ -13,6 +13,7 @@ use execres_isolation::{LaunchError, Profile, Sandbox};
 use super::config::SandboxConfig;
 use super::resource::SandboxRunner;
 use crate::error::{CONFIG_INVALID, SANDBOX_UNAVAILABLE};
+use crate::limits::PolicyLimits;
 use crate::tools::Toolbox;
 
 /// The provider's id.
@@ -110,19 +111,13 @@ impl Provider for SandboxProvider {
                 ProviderError::new(SANDBOX_UNAVAILABLE, "the probe of the sandbox brought no evidence")
             })?;
         let policy = request.policy();
-        let limits = policy.limits.clone().map(|mut limits| {
-            if let Some(timeout) = policy.timeout {
-                limits.wall_time = limits.wall_time.min(timeout);
-            }
-            limits
-        });
         let runner = SandboxRunner {
             sandbox: Arc::clone(&self.sandbox),
             toolbox: Arc::clone(&self.toolbox),
             report: report.clone(),
             required: request.requirement().required().isolation,
             network: network_of(policy),
-            limits,
+            limits: PolicyLimits::of(policy),
         };
         let runner: SharedRunner = Arc::new(runner);
         Ok(ProvidedResource::new(runner).with_isolation(report))

@@ -8,13 +8,13 @@ use execres_code::{
     CodeExecution, CodeJob, CodeRunner, Diagnostic, ExecutionParts, GuestLayout, Program, Trust, WorkingDirectory,
     not_kept,
 };
-use execres_core::{AxisSet, IsolationReport, Limits, NetworkMode, Outcome};
+use execres_core::{AxisSet, IsolationReport, NetworkMode, Outcome};
 use execres_isolation::{LaunchError, Profile, RunReport, Sandbox, Stdin, Step};
 use execres_workspace::{TreeBounds, list_tree};
 
 use super::profile;
 use crate::finish::{take_outputs, take_steps};
-use crate::limits::tighter;
+use crate::limits::PolicyLimits;
 use crate::sink::Adapter;
 use crate::tools::{Tool, Toolbox};
 
@@ -28,7 +28,7 @@ pub(super) struct SandboxRunner {
     pub(super) required: AxisSet,
     /// The network that policy allows, and the limits that it sets.
     pub(super) network: NetworkMode,
-    pub(super) limits: Option<Limits>,
+    pub(super) limits: PolicyLimits,
 }
 
 #[async_trait]
@@ -38,9 +38,7 @@ impl CodeRunner for SandboxRunner {
     }
 
     async fn run(&self, mut job: CodeJob) -> CodeExecution {
-        if let Some(policy) = &self.limits {
-            job.limits = tighter(&job.limits, policy);
-        }
+        job.limits = self.limits.tighten(&job.limits);
         let mut parts = ExecutionParts::new(&job, super::provider::ID, self.report.clone(), Trust::Isolated);
         if let Err(failure) = self.run_into(&job, &mut parts).await {
             parts.failure = Some(failure);

@@ -13,6 +13,7 @@ use execres_isolation::Sandbox;
 use super::config::TrustedLocalConfig;
 use super::resource::TrustedLocalRunner;
 use crate::error::{CONFIG_INVALID, TRUSTED_LOCAL_NOT_ALLOWED};
+use crate::limits::PolicyLimits;
 use crate::tools::Toolbox;
 
 /// The provider's id.
@@ -100,7 +101,7 @@ impl Provider for TrustedLocalProvider {
             sandbox: Arc::clone(&self.sandbox),
             toolbox: Arc::clone(&self.toolbox),
             report: report.clone(),
-            limits: request.policy().limits.clone(),
+            limits: PolicyLimits::of(request.policy()),
         };
         let runner: SharedRunner = Arc::new(runner);
         Ok(ProvidedResource::new(runner).with_isolation(report))

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use execres_code::{CodeExecution, CodeJob, CodeRunner, Diagnostic, ExecutionParts, GuestLayout, Program, Trust};
-use execres_core::{IsolationReport, Limits, Outcome};
+use execres_core::{IsolationReport, Outcome};
 use execres_isolation::{Sandbox, Stdin, Step};
 use execres_workspace::{AccessMode, Role};
 
 use crate::error::TRUSTED_LOCAL_SNAPSHOT_REQUIRED;
 use crate::finish::{take_outputs, take_steps};
-use crate::limits::tighter;
+use crate::limits::PolicyLimits;
 use crate::sink::Adapter;
 use crate::tools::Toolbox;
 
@@ -21,7 +21,7 @@ pub(super) struct TrustedLocalRunner {
     pub(super) sandbox: Arc<Sandbox>,
     pub(super) toolbox: Arc<Toolbox>,
     pub(super) report: IsolationReport,
-    pub(super) limits: Option<Limits>,
+    pub(super) limits: PolicyLimits,
 }
 
 #[async_trait]
@@ -31,9 +31,7 @@ impl CodeRunner for TrustedLocalRunner {
     }
 
     async fn run(&self, mut job: CodeJob) -> CodeExecution {
-        if let Some(policy) = &self.limits {
-            job.limits = tighter(&job.limits, policy);
-        }
+        job.limits = self.limits.tighten(&job.limits);
         let mut parts = ExecutionParts::new(&job, super::provider::ID, self.report.clone(), Trust::Unsafe);
         if let Err(failure) = self.run_into(&job, &mut parts).await {
             parts.failure = Some(failure);
