@@ -20,10 +20,7 @@ const EDGES: &[Edges] = &[
     Edges { name: "execres-isolation", may_use: &["execres-core", "execres-owner"] },
     Edges { name: "execres-workspace", may_use: &["execres-core", "execres-owner"] },
     Edges { name: "execres-code", may_use: &["execres-core", "execres-workspace"] },
-    Edges {
-        name: "execres-testkit",
-        may_use: &["execres-core", "execres-owner", "execres-workspace", "execres-code"],
-    },
+    Edges { name: "execres-testkit", may_use: &["execres-core", "execres-owner", "execres-workspace", "execres-code"] },
     Edges { name: "execres-attacks", may_use: &["execres-core", "execres-isolation", "execres-owner"] },
     Edges {
         name: "execres",

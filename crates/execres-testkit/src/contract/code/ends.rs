@@ -77,11 +77,16 @@ pub(in super::super) async fn cancelling_ends_every_process(case: &Case<'_>) -> 
 pub(in super::super) async fn dropping_a_run_ends_every_process(case: &Case<'_>) -> Result<(), Fault> {
     let bench = Bench::set_up(case).await?;
     let (job, begun, word, _grant) = hiding(&bench)?;
+    // The run is dropped when the other branch is done, so that one looks for the processes before.
+    let waiting = async {
+        begun.0.notified().await;
+        is_running(&word)
+    };
     let seen = tokio::select! {
         result = bench.runner.run(job) => {
             return Err(Fault::new(format!("the control: the program waits: {}", told(&result))));
         }
-        () = begun.0.notified() => is_running(&word),
+        seen = waiting => seen,
     };
     holds(seen, || "the control: the program's processes are seen from here".to_owned())?;
     gone(&word).await?;
