@@ -181,9 +181,12 @@ impl Drop for Slot {
         // The launcher was collected before, but the kernel takes its children out of the group a moment later. What is
         // still there then is left to `reap`, which knows it from the register.
         let mut gone = false;
-        for _ in 0..20 {
+        for _ in 0..50 {
             match fs::remove_dir(&self.directory) {
-                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => std::thread::yield_now(),
+                // The kernel offers nothing to wait on here that works in both versions.
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
                 Err(error) => {
                     gone = error.kind() == io::ErrorKind::NotFound;
                     break;

@@ -21,6 +21,9 @@ use crate::sys::start;
 /// How long a launcher may take to answer. Generous: it tells a busy machine from a hung launcher.
 const ANSWER: Duration = Duration::from_secs(20);
 
+/// How long the end of a launcher waits for the end of its last run, which was told to end long before.
+const ENDING: Duration = Duration::from_millis(200);
+
 /// What two runs must agree on to share a launcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Network {
@@ -142,8 +145,17 @@ impl Drop for Launcher {
             // In a fork of the host these are copies; the launcher is not ours to end.
             return;
         }
-        // Its children have the launcher's death as their own. It is a few pages with one thread, so the kernel is done with
-        // it at once.
+        // The run that it may still have ends first, so that the launcher collects it and the cgroup is empty afterwards. Its
+        // children have the launcher's death as their own in any case.
+        if let Some(init) = self.busy.take()
+            && rustix::process::pidfd_send_signal(&init, Signal::KILL).is_ok()
+        {
+            let time = Timespec { tv_sec: 0, tv_nsec: ENDING.subsec_nanos().into() };
+            if let Err(error) = rustix::event::poll(&mut [PollFd::new(&init, PollFlags::IN)], Some(&time)) {
+                tracing::debug!(%error, "the end of a run could not be waited for");
+            }
+        }
+        // It is a few pages with one thread, so the kernel is done with it at once.
         match rustix::process::pidfd_send_signal(&self.process.pidfd, Signal::KILL) {
             Ok(()) | Err(rustix::io::Errno::SRCH) => start::reap(&self.process.pidfd),
             Err(error) => tracing::debug!(%error, "a launcher could not be ended"),

@@ -16,6 +16,7 @@ use crate::cgroup::{Counters, Parent};
 use crate::domain::Landlock;
 use crate::error::LaunchError;
 use crate::filter;
+use crate::identity::Identity;
 use crate::launcher::{Child, Launcher, Network};
 use crate::layer::Layer;
 use crate::layout::{HOME, Layout};
@@ -280,6 +281,12 @@ impl Sandbox {
             Stdin::Bytes(bytes) => start::sealed_memfd(c"execres-stdin", &bytes, false)
                 .map_err(|source| LaunchError::Launcher { stage: "writing the standard input", source })?,
         };
+        if let Identity::Range { id } = launcher.identity {
+            // Programs open `/dev/stdout` and `/dev/stderr`, which asks the pipe for its owner's permission.
+            for output in &outputs {
+                rustix::fs::fchown(output, Some(rustix::fs::Uid::from_raw(id)), None).map_err(request_failed)?;
+            }
+        }
         let stdin = descriptors.add(stdin);
         let [stdout, stderr] = outputs.map(|fd| descriptors.add(fd));
         let extra = step.extra.map_or(u32::MAX, |fd| descriptors.add(fd));
