@@ -167,6 +167,12 @@ impl Slot {
         Counters { oom_kills, peak }
     }
 
+    /// Bytes of shared memory that are charged here: files in scratch spaces, of a run in progress or kept by the host.
+    pub(crate) fn shared_memory(&self) -> u64 {
+        let stat = fs::read_to_string(self.directory.join("memory.stat")).unwrap_or_default();
+        stat.lines().find_map(|line| line.strip_prefix("shmem ")?.parse().ok()).unwrap_or(0)
+    }
+
     /// What enforces the limit, for reports.
     pub(crate) fn mechanism(&self) -> &'static str {
         match self.version {

@@ -30,10 +30,12 @@ impl Identity {
         if own.outside(uid) != Some(0) && uid != 0 {
             return Ok(Identity::Own { uid, gid });
         }
-        if can_map_ranges() {
-            return own.unused().map(|id| Identity::Range { id }).ok_or(LaunchError::RootIdentity);
+        let range = if can_map_ranges() { own.unused() } else { None };
+        match range {
+            Some(id) => Ok(Identity::Range { id }),
+            None if own.outside(uid) == Some(0) => Err(LaunchError::RootIdentity),
+            None => Ok(Identity::Own { uid, gid }),
         }
-        if own.outside(uid) == Some(0) { Err(LaunchError::RootIdentity) } else { Ok(Identity::Own { uid, gid }) }
     }
 
     /// The words of a SETUP message: flags, user, group.

@@ -24,6 +24,16 @@ const ANSWER: Duration = Duration::from_secs(20);
 /// How long the end of a launcher waits for the end of its last run, which was told to end long before.
 const ENDING: Duration = Duration::from_millis(200);
 
+/// Bytes of an earlier run's files that the next run is not refused a launcher for.
+const NEGLIGIBLE: u64 = 1 << 20;
+
+/// What the host gets of a run when it is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lends {
+    Nothing,
+    Directories,
+}
+
 /// What two runs must agree on to share a launcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Network {
@@ -40,6 +50,8 @@ pub(crate) struct Launcher {
     pub(crate) network: Network,
     /// The init of the last run; the launcher is free once it is gone.
     busy: Option<OwnedFd>,
+    /// Whether the host may still hold directories of an earlier run, whose content counts against the limit of the next.
+    lent: bool,
     /// Only the process that started it may use it; a fork of the host has only copies of the descriptors.
     host: rustix::process::Pid,
 }
@@ -75,7 +87,8 @@ impl Launcher {
                 false
             }
         });
-        let launcher = Launcher { process, slot, identity, network, busy: None, host: rustix::process::getpid() };
+        let launcher =
+            Launcher { process, slot, identity, network, busy: None, lent: false, host: rustix::process::getpid() };
         let (mut flags, uid, gid) = identity.setup();
         if network == Network::Inherited {
             flags |= SETUP_INHERIT_NETWORK;
@@ -93,7 +106,10 @@ impl Launcher {
             return false;
         }
         self.busy = None;
-        true
+        if self.lent {
+            self.lent = self.slot.as_ref().is_some_and(|slot| slot.shared_memory() > NEGLIGIBLE);
+        }
+        !self.lent
     }
 
     /// Whether it will never take a run again.
@@ -102,8 +118,11 @@ impl Launcher {
     }
 
     /// Forks the init of a run.
-    pub(crate) fn run(&mut self, flags: u32, fds: &[BorrowedFd<'_>]) -> Result<Child, LaunchError> {
+    ///
+    /// `lends` says whether the host gets directories of it.
+    pub(crate) fn run(&mut self, flags: u32, fds: &[BorrowedFd<'_>], lends: Lends) -> Result<Child, LaunchError> {
         let child = self.fork(&[RUN, flags], fds)?;
+        self.lent |= lends == Lends::Directories;
         let again = child.pidfd.try_clone().map_err(|source| LaunchError::LauncherGone { source })?;
         self.busy = Some(again);
         Ok(child)

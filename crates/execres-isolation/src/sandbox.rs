@@ -17,7 +17,7 @@ use crate::domain::Landlock;
 use crate::error::LaunchError;
 use crate::filter;
 use crate::identity::Identity;
-use crate::launcher::{Child, Launcher, Network};
+use crate::launcher::{Child, Launcher, Lends, Network};
 use crate::layer::Layer;
 use crate::layout::{HOME, Layout};
 use crate::profile::Profile;
@@ -233,7 +233,8 @@ impl Sandbox {
         if fds.len() > MAX_FDS {
             return Err(LaunchError::Request { reason: "it has too many steps".into() });
         }
-        let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock), &fds)?;
+        let lends = if layout.hand_up.is_empty() { Lends::Nothing } else { Lends::Directories };
+        let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock), &fds, lends)?;
         let run = Run::new(pid, pidfd, ours, streams, layout, profile.limits.clone());
         Ok((run, before))
     }

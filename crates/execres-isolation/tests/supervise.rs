@@ -576,7 +576,8 @@ async fn a_hundred_runs_leave_no_child_no_descriptor_and_no_file() {
     // A dropped run and the next one can overlap for a moment, which makes one more launcher with its descriptors.
     assert!(after.0 <= before.0 + 1, "{after:?}");
     assert!(after.1 <= before.1 + 8, "{after:?}");
-    assert_eq!(after.2, before.2);
+    // The launcher lets go of a run a moment after the host has seen its end.
+    assert!(eventually(PATIENCE, || descriptors_of(launcher) <= before.2), "{after:?}");
     assert!(resident(launcher) <= memory.1 + 64);
     let slots = own_groups(own);
     drop(sandbox);
