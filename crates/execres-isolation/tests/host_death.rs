@@ -43,6 +43,11 @@ fn kill(pid: i32) {
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }
 
+/// A host that keeps no register of what it makes leaves an empty group when it is killed; `reap` is for those that do.
+fn remove_groups_of(host: u32) {
+    assert!(eventually(PATIENCE, || groups_of(host).iter().all(|group| std::fs::remove_dir(group).is_ok())));
+}
+
 /// Gone for good: not there, or a zombie that waits for the init of the machine.
 fn is_gone(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -72,6 +77,7 @@ fn a_killed_host_leaves_no_process_a_second_later() {
     assert!(eventually(PATIENCE, all_gone));
     let took = start.elapsed();
     host.wait().unwrap();
+    remove_groups_of(host.id());
     eprintln!("everything was gone {took:?} after the host");
     assert!(took < Duration::from_secs(1), "{took:?}");
 }
@@ -95,6 +101,7 @@ fn a_killed_host_and_launcher_leave_no_process_either() {
         order.into_iter().for_each(kill);
         assert!(eventually(PATIENCE, || processes_with(&marker).is_empty() && is_gone(init)));
         host.wait().unwrap();
+        remove_groups_of(host.id());
     }
 }
 
@@ -167,6 +174,7 @@ fn copies_of_the_hosts_descriptors_keep_no_run_alive() {
     kill(host.id() as i32);
     assert!(eventually(Duration::from_secs(5), || processes_with(&marker).is_empty() && is_gone(init)));
     host.wait().unwrap();
+    remove_groups_of(host.id());
     drop(holder.stdin.take());
     holder.wait().unwrap();
 }

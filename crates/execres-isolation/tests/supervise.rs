@@ -579,28 +579,11 @@ async fn a_hundred_runs_leave_no_child_no_descriptor_and_no_file() {
     // The launcher lets go of a run a moment after the host has seen its end.
     assert!(eventually(PATIENCE, || descriptors_of(launcher) <= before.2), "{after:?}");
     assert!(resident(launcher) <= memory.1 + 64);
-    let slots = own_groups(own);
+    let slots = groups_of(own);
     drop(sandbox);
     assert!(eventually(PATIENCE, || children_of(own).is_empty()), "{:?}", children_of(own));
     let left: Vec<_> = slots.iter().filter(|path| path.exists()).collect();
     assert!(left.is_empty(), "{left:?}");
-}
-
-/// Control groups that this process made.
-fn own_groups(pid: u32) -> Vec<std::path::PathBuf> {
-    fn look(directory: &Path, name: &str, found: &mut Vec<std::path::PathBuf>) {
-        for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                if entry.file_name().to_string_lossy().starts_with(name) {
-                    found.push(entry.path());
-                }
-                look(&entry.path(), name, found);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    look(Path::new("/sys/fs/cgroup"), &format!("execres-{pid}-"), &mut found);
-    found
 }
 
 #[test]
@@ -620,7 +603,7 @@ fn a_sandbox_that_is_dropped_with_runs_in_it_leaves_nothing() {
         })
         .collect();
     let own = std::process::id();
-    let slots = own_groups(own);
+    let slots = groups_of(own);
     assert_eq!(children_of(own).len(), 10);
     drop(sandbox);
     drop(runs);

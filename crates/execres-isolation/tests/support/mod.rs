@@ -149,3 +149,20 @@ pub(crate) fn this_test_as(test: &str, role: &str) -> Command {
 pub(crate) fn role() -> Option<String> {
     std::env::var("EXECRES_TEST_ROLE").ok()
 }
+
+/// Control groups that a process made.
+pub(crate) fn groups_of(pid: u32) -> Vec<PathBuf> {
+    fn look(directory: &Path, name: &str, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                if entry.file_name().to_string_lossy().starts_with(name) {
+                    found.push(entry.path());
+                }
+                look(&entry.path(), name, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    look(Path::new("/sys/fs/cgroup"), &format!("execres-{pid}-"), &mut found);
+    found
+}
