@@ -340,10 +340,16 @@ impl Run {
             // process must never say -1, which would then mean every process of the user.
             let everybody = if self.first { -1 } else { leader };
             if kill(everybody, SIGKILL).is_err() {}
-            match wait_any(0) {
-                Ok(Some(exit)) => max_rss_kib = max_rss_kib.max(exit.max_rss_kib),
-                Ok(None) => {}
-                Err(_) => return max_rss_kib,
+            // Everybody who is dead by then is collected before the signal goes round again, so that the end of a large tree
+            // takes time in proportion to its size.
+            let mut flags = 0;
+            loop {
+                match wait_any(flags) {
+                    Ok(Some(exit)) => max_rss_kib = max_rss_kib.max(exit.max_rss_kib),
+                    Ok(None) => break,
+                    Err(_) => return max_rss_kib,
+                }
+                flags = WNOHANG;
             }
         }
     }
