@@ -169,6 +169,28 @@ impl Slot {
         Counters { oom_kills, peak }
     }
 
+    /// Bytes of shared memory that are charged here: files in scratch spaces, of a run in progress or kept by the host.
+    pub(crate) fn shared_memory(&self) -> u64 {
+        let stat = fs::read_to_string(self.directory.join("memory.stat")).unwrap_or_default();
+        stat.lines().find_map(|line| line.strip_prefix("shmem ")?.parse().ok()).unwrap_or(0)
+    }
+
+    /// Ends what is still in the group. Only what the launcher forked can be, and of that only a run without a PID namespace
+    /// leaves anything.
+    fn end_members(&self) {
+        let members = || fs::read_to_string(self.directory.join("cgroup.procs")).unwrap_or_default();
+        for line in members().lines() {
+            let Some(pid) = line.parse().ok().and_then(rustix::process::Pid::from_raw) else { continue };
+            let Ok(pidfd) = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()) else { continue };
+            // Looked at again, because the number may have gone to somebody else before it was opened.
+            if members().lines().any(|again| again == line)
+                && let Err(error) = rustix::process::pidfd_send_signal(&pidfd, rustix::process::Signal::KILL)
+            {
+                tracing::debug!(%error, "a process in a cgroup of ours could not be ended");
+            }
+        }
+    }
+
     /// What enforces the limit, for reports.
     pub(crate) fn mechanism(&self) -> &'static str {
         match self.version {
@@ -183,9 +205,13 @@ impl Drop for Slot {
         // The launcher was collected before, but the kernel takes its children out of the group a moment later. What is
         // still there then is left to `reap`, which knows it from the register.
         let mut gone = false;
-        for _ in 0..20 {
+        for _ in 0..50 {
             match fs::remove_dir(&self.directory) {
-                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => std::thread::yield_now(),
+                // The kernel offers nothing to wait on here that works in both versions.
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                    self.end_members();
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
                 Err(error) => {
                     gone = error.kind() == io::ErrorKind::NotFound;
                     break;

@@ -5,11 +5,12 @@ use std::fs;
 use std::io;
 use std::net::TcpListener;
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 
 use crate::error::LaunchError;
+use crate::identity::Identity;
 use crate::sys::ipc::{Queue, SharedSegment};
 use crate::sys::start;
 
@@ -47,16 +48,15 @@ struct State {
 const FILES: [&str; 9] = ["write", "mode", "times", "xattr", "link", "rename", "unlink", "through", "landlock"];
 
 impl Canaries {
-    pub(super) fn set_out() -> Result<Self, LaunchError> {
-        Self::try_set_out()
+    pub(super) fn set_out(identity: Identity) -> Result<Self, LaunchError> {
+        Self::try_set_out(identity)
             .map_err(|error| LaunchError::Probe { reason: format!("the canaries cannot be set out: {error}") })
     }
 
-    fn try_set_out() -> io::Result<Self> {
+    fn try_set_out(identity: Identity) -> io::Result<Self> {
         let nonce = format!("execres-probe-{}", uuid::Uuid::new_v4().simple());
         let directory = directory_for(&nonce)?;
         let open_to_all = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode));
-        open_to_all(&directory, 0o777)?;
         let secret = u32::from_le_bytes(*uuid::Uuid::new_v4().as_bytes().first_chunk().unwrap_or(&[1; 4])) | 1;
         fs::write(directory.join("secret"), secret.to_le_bytes())?;
         open_to_all(&directory.join("secret"), 0o666)?;
@@ -92,6 +92,12 @@ impl Canaries {
             before: Vec::new(),
             directory,
         };
+        // The last step, when nobody has to be trusted any more with a name that is about to be written. The guest's group lets
+        // in the guest and no other user of the machine: some of the canaries would serve them as well.
+        if let Identity::Range { id } = identity {
+            std::os::unix::fs::chown(&canaries.directory, None, Some(id))?;
+            open_to_all(&canaries.directory, 0o770)?;
+        }
         canaries.before = FILES.iter().map(|name| (*name, canaries.state(name))).collect();
         Ok(canaries)
     }
@@ -139,7 +145,7 @@ fn directory_for(nonce: &str) -> io::Result<PathBuf> {
     let own = !rustix::process::geteuid().is_root() && place.as_os_str().len() < LONGEST;
     let place = if usable(&place) || own { place } else { PathBuf::from("/tmp") };
     let directory = place.join(nonce);
-    fs::create_dir(&directory)?;
+    fs::DirBuilder::new().mode(0o700).create(&directory)?;
     Ok(directory)
 }
 
