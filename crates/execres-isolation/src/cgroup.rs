@@ -73,7 +73,11 @@ impl Parent {
             }
             None => None,
         };
-        fs::create_dir(&directory).ok()?;
+        if let Err(error) = fs::create_dir(&directory) {
+            tracing::debug!(%error, "this host lets us make no cgroup");
+            strike_off(registration);
+            return None;
+        }
         Some(Slot { directory, version: self.version, registration })
     }
 }
@@ -222,12 +226,15 @@ impl Drop for Slot {
                 }
             }
         }
-        if gone
-            && let Some(registration) = self.registration.take()
-            && let Err(error) = registration.release()
-        {
-            tracing::debug!(%error, "a removed cgroup stays in the register until it is reaped");
+        if gone {
+            strike_off(self.registration.take());
         }
+    }
+}
+
+fn strike_off(registration: Option<Registration>) {
+    if let Some(Err(error)) = registration.map(Registration::release) {
+        tracing::debug!(%error, "a cgroup that is gone stays in the register until it is reaped");
     }
 }
 

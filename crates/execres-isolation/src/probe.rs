@@ -13,6 +13,7 @@ use crate::launcher::Launcher;
 use crate::profile::Profile;
 use crate::sandbox::Sandbox;
 use canaries::Canaries;
+pub use canaries::ProbeReaper;
 use observe::observe;
 
 impl Sandbox {
@@ -45,7 +46,7 @@ impl Sandbox {
 
     fn probe(self: &Arc<Self>, shape: &Profile) -> Result<IsolationReport, LaunchError> {
         let mut launcher = self.take_launcher(shape)?;
-        let observed = Canaries::set_out(launcher.identity).and_then(|canaries| {
+        let observed = Canaries::set_out(launcher.identity, self.owners()).and_then(|canaries| {
             let observed = observe(self, &mut launcher, shape, &canaries)?;
             Ok((canaries, observed))
         });

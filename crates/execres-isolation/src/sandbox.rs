@@ -361,6 +361,10 @@ impl Sandbox {
         ]
     }
 
+    pub(crate) fn owners(&self) -> Option<&Arc<OwnerRegistry>> {
+        self.owners.as_ref()
+    }
+
     pub(crate) fn landlock(&self) -> Landlock {
         self.landlock
     }
