@@ -323,6 +323,35 @@ async fn init_survives_every_signal_of_the_guest_and_still_reports() {
     assert_eq!(report.outcome, Outcome::Exited { code: 7 }, "orphans of others are init's: {report:#?}");
 }
 
+#[cfg(target_arch = "x86_64")]
+#[tokio::test]
+async fn init_cannot_be_slowed_down_or_limited_by_its_guest() {
+    let test = "init_cannot_be_slowed_down_or_limited_by_its_guest";
+    if !has_python(test) {
+        return;
+    }
+    // The same on the guest itself is the control. In a run without a PID namespace nothing is tried.
+    let script = format!(
+        "{ATTEMPTS}\n\
+         import resource\n\
+         if os.getpid() > 20: os._exit(99)\n\
+         for who, pid in (('init', 1), ('own', os.getpid())):\n\
+         \x20   attempt(who + ' scheduler', lambda: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0)))\n\
+         \x20   attempt(who + ' affinity', lambda: os.sched_setaffinity(pid, os.sched_getaffinity(0)))\n\
+         \x20   attempt(who + ' priority', lambda: os.setpriority(os.PRIO_PROCESS, pid, 5))\n\
+         \x20   attempt(who + ' io', lambda: call(251, 1, pid, 3 << 13))\n\
+         \x20   attempt(who + ' limit', lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, (64, 64)))\n\
+         attempt('init by user', lambda: os.setpriority(os.PRIO_USER, 0, 19))\n\
+         attempt('init io by user', lambda: call(251, 3, 1000, 3 << 13))\n"
+    );
+    let answers = answers(&told(&script).await);
+    assert_eq!(answers.len(), 12, "{answers:?}");
+    for (name, answer) in &answers {
+        let expected = if name.starts_with("init") { "EPERM" } else { "worked" };
+        assert_eq!(answer, expected, "{name}: {answers:?}");
+    }
+}
+
 /// System calls that a guest may not make. Each has arguments that no kernel accepts, so that nothing happens where a call is
 /// allowed; what tells the filter from the kernel is the error. Numbers are those of x86-64.
 #[cfg(target_arch = "x86_64")]
