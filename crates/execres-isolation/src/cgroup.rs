@@ -128,8 +128,9 @@ impl Slot {
                 let (memory, swap) = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes");
                 if !self.directory.join(swap).exists() {
                     write(memory, &bytes)?;
-                } else if both(memory, swap).is_err() {
-                    both(swap, memory)?;
+                } else if let Err(error) = both(memory, swap) {
+                    // When neither order is accepted, the first answer is the one that says why.
+                    both(swap, memory).map_err(|_| error)?;
                 }
                 write("memory.max_usage_in_bytes", "0")
             }
