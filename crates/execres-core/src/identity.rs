@@ -57,6 +57,20 @@ macro_rules! names {
                 }
             }
 
+            /// A name that is written in the program itself.
+            ///
+            /// # Panics
+            ///
+            /// When the text breaks the rule that the type documents, which is a mistake in the program and shows on its
+            /// first run.
+            #[track_caller]
+            pub fn from_static(text: &'static str) -> Self {
+                match Self::new(text) {
+                    Ok(name) => name,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+
             /// The text.
             pub fn as_str(&self) -> &str {
                 &self.0

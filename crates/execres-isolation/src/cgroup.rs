@@ -8,8 +8,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use execres_owner::{Leftover, OwnerRegistry, Reap, ReapError, Reaper, Registration};
+use rustix::process::{Pid, PidfdFlags, Signal};
 
 /// Where slots can be made on this host.
 #[derive(Debug, Clone)]
@@ -246,10 +248,36 @@ impl Reaper for CgroupReaper {
         if !named {
             return Err(ReapError::NotOurs { path: path.clone() });
         }
-        match fs::remove_dir(path) {
-            Ok(()) => Ok(Reap::Removed),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Reap::Absent),
-            Err(error) => Err(ReapError::Failed { path: path.clone(), why: error.to_string() }),
+        let give_up = Instant::now() + EMPTYING;
+        loop {
+            match fs::remove_dir(path) {
+                Ok(()) => return Ok(Reap::Removed),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Reap::Absent),
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy && Instant::now() < give_up => {
+                    // Whatever is in the group was put there by the dead owner's launcher.
+                    end_everything_in(path);
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                Err(error) => return Err(ReapError::Failed { path: path.clone(), why: error.to_string() }),
+            }
+        }
+    }
+}
+
+/// How long the kernel may take to empty a group whose processes are dead.
+const EMPTYING: Duration = Duration::from_secs(2);
+
+fn end_everything_in(group: &Path) {
+    let listed = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
+    for pid in listed.lines().filter_map(|line| line.parse().ok()).filter_map(Pid::from_raw) {
+        let Ok(pidfd) = rustix::process::pidfd_open(pid, PidfdFlags::empty()) else { continue };
+        // Listed again after the pidfd was opened, so that the number still means a process of the group.
+        let still = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
+        let number = pid.as_raw_nonzero().to_string();
+        if still.lines().any(|line| line == number)
+            && let Err(error) = rustix::process::pidfd_send_signal(&pidfd, Signal::KILL)
+        {
+            tracing::debug!(%error, "a process of a dead owner could not be ended");
         }
     }
 }

@@ -24,12 +24,16 @@ impl Landlock {
         self.1
     }
 
+    /// Writes that there is no domain.
+    pub(crate) fn write_none(blob: &mut Wire) {
+        blob.long(0).long(0).long(0).word(0);
+    }
+
     /// Writes rights and rules as the launcher reads them.
     pub(crate) fn write(self, layout: &Layout, network: NetworkMode, blob: &mut Wire) {
         let abi = self.0;
         if self.1 == 0 {
-            blob.long(0).long(0).long(0).word(0);
-            return;
+            return Self::write_none(blob);
         }
         let all = AccessFs::from_all(abi);
         let net = match network {

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
-use execres_owner::OwnerRegistry;
+use execres_owner::{OwnerRegistry, Registration};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::process::Signal;
@@ -14,6 +14,7 @@ use rustix::process::Signal;
 use crate::cgroup::{Parent, Slot};
 use crate::error::LaunchError;
 use crate::identity::Identity;
+use crate::leftover;
 use crate::sys::protocol::*;
 use crate::sys::socket::{self, Message, Wait};
 use crate::sys::start;
@@ -34,11 +35,13 @@ pub(crate) enum Lends {
     Directories,
 }
 
-/// What two runs must agree on to share a launcher.
+/// What two runs must agree on to share a launcher: its outer namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Network {
+pub(crate) enum Outer {
     Empty,
     Inherited,
+    /// Not a sandbox at all: the launcher only supervises.
+    Unconfined,
 }
 
 /// A launcher process.
@@ -47,9 +50,11 @@ pub(crate) struct Launcher {
     process: start::Launcher,
     pub(crate) slot: Option<Slot>,
     pub(crate) identity: Identity,
-    pub(crate) network: Network,
+    pub(crate) outer: Outer,
     /// The init of the last run; the launcher is free once it is gone.
     busy: Option<OwnedFd>,
+    /// Struck off when it is gone.
+    registration: Option<Registration>,
     /// Whether the host may still hold directories of an earlier run, whose content counts against the limit of the next.
     lent: bool,
     /// Only the process that started it may use it; a fork of the host has only copies of the descriptors.
@@ -65,19 +70,25 @@ pub(crate) struct Child {
 
 impl Launcher {
     pub(crate) fn start(
-        network: Network,
+        outer: Outer,
         cgroups: Option<&Parent>,
         owners: Option<&Arc<OwnerRegistry>>,
     ) -> Result<Self, LaunchError> {
         if start::image().is_none() {
             return Err(LaunchError::Unsupported);
         }
-        let identity = Identity::next()?;
+        let identity = match outer {
+            Outer::Unconfined => Identity::own(),
+            Outer::Empty | Outer::Inherited => Identity::next()?,
+        };
         let mark = owners.map_or_else(|| "unregistered".to_owned(), |owners| owners.mark().instance.to_string());
         let mark = CString::new(mark).map_err(|error| LaunchError::Start { source: error.into() })?;
         let process = start::start(&mark).map_err(|source| LaunchError::Start { source })?;
         set_socket_timeout(&process.socket, Timeout::Recv, Some(ANSWER))
             .map_err(|error| LaunchError::Start { source: error.into() })?;
+
+        // It ends by itself when this process does. It is registered for the case that somebody stopped it before.
+        let registration = owners.and_then(|owners| leftover::register(owners, process.pid));
 
         // Moved before the namespaces are made, so that its cgroup namespace has the slot as its root.
         let slot = cgroups.and_then(|parent| parent.slot(owners)).filter(|slot| match slot.adopt(process.pid) {
@@ -87,11 +98,21 @@ impl Launcher {
                 false
             }
         });
-        let launcher =
-            Launcher { process, slot, identity, network, busy: None, lent: false, host: rustix::process::getpid() };
+        let launcher = Launcher {
+            process,
+            slot,
+            identity,
+            outer,
+            busy: None,
+            lent: false,
+            registration,
+            host: rustix::process::getpid(),
+        };
         let (mut flags, uid, gid) = identity.setup();
-        if network == Network::Inherited {
-            flags |= SETUP_INHERIT_NETWORK;
+        match outer {
+            Outer::Empty => {}
+            Outer::Inherited => flags |= SETUP_INHERIT_NETWORK,
+            Outer::Unconfined => flags |= SETUP_UNCONFINED,
         }
         launcher.ask(&[SETUP, flags, uid, gid], &[])?;
         Ok(launcher)
@@ -176,7 +197,14 @@ impl Drop for Launcher {
         }
         // It is a few pages with one thread, so the kernel is done with it at once.
         match rustix::process::pidfd_send_signal(&self.process.pidfd, Signal::KILL) {
-            Ok(()) | Err(rustix::io::Errno::SRCH) => start::reap(&self.process.pidfd),
+            Ok(()) | Err(rustix::io::Errno::SRCH) => {
+                start::reap(&self.process.pidfd);
+                if let Some(registration) = self.registration.take()
+                    && let Err(error) = registration.release()
+                {
+                    tracing::debug!(%error, "a launcher that is gone stays in the register until it is reaped");
+                }
+            }
             Err(error) => tracing::debug!(%error, "a launcher could not be ended"),
         }
     }

@@ -55,6 +55,11 @@ impl Layers {
         Layers((1 << Layer::ALL.len()) - 1)
     }
 
+    /// None of them.
+    pub(crate) const fn none() -> Self {
+        Layers(0)
+    }
+
     /// All of these but one.
     #[must_use]
     pub const fn without_dangerously(self, layer: Layer) -> Self {

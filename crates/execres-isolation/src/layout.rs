@@ -34,9 +34,9 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The root for this profile.
-    pub(crate) fn of(profile: &Profile) -> Result<Self, ProfileError> {
-        let mut layout = Layout {
+    /// No root: the run sees the host's.
+    pub(crate) fn none() -> Self {
+        Layout {
             operations: Wire::default(),
             count: 0,
             made: BTreeSet::new(),
@@ -46,7 +46,12 @@ impl Layout {
             writable: Vec::new(),
             hand_up: Vec::new(),
             next_overlay: 0,
-        };
+        }
+    }
+
+    /// The root for this profile.
+    pub(crate) fn of(profile: &Profile) -> Result<Self, ProfileError> {
+        let mut layout = Layout::none();
         system::add(&mut layout, &profile.limits)?;
         for mount in &profile.mounts {
             layout.mount(mount, &profile.limits)?;

@@ -22,6 +22,14 @@ pub struct Profile {
     pub(crate) mounts: Vec<Mount>,
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) layers: Layers,
+    pub(crate) confinement: Confinement,
+}
+
+/// Whether there is a sandbox at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Confinement {
+    Sandbox,
+    Unconfined,
 }
 
 /// One thing that the guest finds beside the system's roots.
@@ -90,6 +98,18 @@ impl Profile {
             mounts: Vec::new(),
             environment: BTreeMap::new(),
             layers: Layers::all(),
+            confinement: Confinement::Sandbox,
+        }
+    }
+
+    /// No sandbox: an ordinary process of the host with the host's identity, files and network, that is only supervised.
+    /// Its environment is empty until variables are added. For [`Sandbox::launch_unconfined`](crate::Sandbox::launch_unconfined).
+    pub(crate) fn unconfined() -> Self {
+        Profile {
+            network: NetworkMode::Inherited,
+            layers: Layers::none(),
+            confinement: Confinement::Unconfined,
+            ..Profile::deny_all()
         }
     }
 

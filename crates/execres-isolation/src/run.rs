@@ -17,6 +17,7 @@ use crate::cgroup::Counters;
 use crate::error::LaunchError;
 use crate::launcher::{Launcher, stage_name};
 use crate::layout::Layout;
+use crate::profile::Confinement;
 use crate::sandbox::Sandbox;
 use crate::sys::protocol;
 use crate::sys::socket::{self, Message, Wait};
@@ -30,6 +31,9 @@ const DRAIN: Duration = Duration::from_millis(250);
 const BACKSTOP: Duration = Duration::from_secs(2);
 /// How long init may take to end the tree when it is asked to, before the kernel does it.
 const ASKED: Duration = Duration::from_millis(500);
+
+/// The same without a PID namespace, where init ends the tree one generation after the other and nobody can do it instead.
+const ASKED_UNCONFINED: Duration = Duration::from_secs(5);
 
 /// Receives output while the run goes on.
 pub trait OutputSink: Send + Sync {
@@ -46,6 +50,7 @@ pub struct Run {
     streams: Vec<StepStreams>,
     layout: Layout,
     limits: Limits,
+    confinement: Confinement,
     started: Instant,
     owner: Option<Owner>,
 }
@@ -103,6 +108,7 @@ impl Run {
         streams: Vec<StepStreams>,
         layout: Layout,
         limits: Limits,
+        confinement: Confinement,
     ) -> Self {
         Run {
             pid,
@@ -111,6 +117,7 @@ impl Run {
             streams,
             layout,
             limits,
+            confinement,
             started: Instant::now(),
             owner: None,
         }
@@ -198,7 +205,7 @@ impl Run {
         let mut watch = Watch::default();
         let mut cancel = pin!(cancel);
         let mut backstop = pin!(tokio::time::sleep(self.limits.wall_time.saturating_add(BACKSTOP)));
-        let mut last_call = pin!(tokio::time::sleep(Duration::MAX.min(Duration::from_secs(86400 * 365))));
+        let mut last_call = pin!(tokio::time::sleep(Duration::from_secs(86400 * 365)));
         let mut control_open = true;
         let mut asked = false;
 
@@ -220,7 +227,6 @@ impl Run {
             }
             if backstop.as_mut().poll(context).is_ready() {
                 watch.ended_by.get_or_insert(EndedBy::Backstop);
-                self.kill();
             }
             if watch.ended_by.is_some() && !asked {
                 asked = true;
@@ -228,7 +234,11 @@ impl Run {
                 if socket::send(&self.control, &[protocol::KILL], &[]).is_err() {
                     self.kill();
                 }
-                last_call.as_mut().reset(tokio::time::Instant::now() + ASKED);
+                let patience = match self.confinement {
+                    Confinement::Sandbox => ASKED,
+                    Confinement::Unconfined => ASKED_UNCONFINED,
+                };
+                last_call.as_mut().reset(tokio::time::Instant::now() + patience);
             }
             if asked && last_call.as_mut().poll(context).is_ready() {
                 self.kill();
@@ -276,7 +286,10 @@ impl Run {
 impl Drop for Run {
     fn drop(&mut self) {
         // The death of init is the death of everything in its PID namespace, and the kernel needs nobody to wait for it.
-        self.kill();
+        // Without a namespace init has to end the tree itself, and does when it sees our end of the control socket close.
+        if self.confinement == Confinement::Sandbox {
+            self.kill();
+        }
         if let Some(owner) = &mut self.owner
             && let Some(launcher) = owner.launcher.take()
         {

@@ -17,10 +17,10 @@ use crate::domain::Landlock;
 use crate::error::LaunchError;
 use crate::filter;
 use crate::identity::Identity;
-use crate::launcher::{Child, Launcher, Lends, Network};
-use crate::layer::Layer;
+use crate::launcher::{Child, Launcher, Lends, Outer};
+use crate::layer::{Layer, Layers};
 use crate::layout::{HOME, Layout};
-use crate::profile::Profile;
+use crate::profile::{Confinement, Profile};
 use crate::run::{Run, StepStreams};
 use crate::sys::protocol::{self, MAX_FDS};
 use crate::sys::start;
@@ -164,19 +164,23 @@ impl Sandbox {
     /// A free launcher for this profile: an idle one, or a new one.
     pub(crate) fn take_launcher(&self, profile: &Profile) -> Result<Launcher, LaunchError> {
         let inherited = profile.network == NetworkMode::Inherited || !profile.layers.has(Layer::NetworkNamespace);
-        let network = if inherited { Network::Inherited } else { Network::Empty };
+        let outer = match (profile.confinement, inherited) {
+            (Confinement::Unconfined, _) => Outer::Unconfined,
+            (Confinement::Sandbox, true) => Outer::Inherited,
+            (Confinement::Sandbox, false) => Outer::Empty,
+        };
         let mut gone = Vec::new();
         let idle = {
             let mut launchers = self.launchers.lock().unwrap_or_else(PoisonError::into_inner);
             gone.extend(launchers.extract_if(.., |launcher| launcher.is_gone()));
-            let free = launchers.iter_mut().position(|launcher| launcher.network == network && launcher.is_free());
+            let free = launchers.iter_mut().position(|launcher| launcher.outer == outer && launcher.is_free());
             free.map(|index| launchers.swap_remove(index))
         };
         // Collected outside the lock.
         drop(gone);
         match idle {
             Some(launcher) => Ok(launcher),
-            None => Launcher::start(network, self.cgroups.as_ref(), self.owners.as_ref()),
+            None => Launcher::start(outer, self.cgroups.as_ref(), self.owners.as_ref()),
         }
     }
 
@@ -193,7 +197,10 @@ impl Sandbox {
         profile: &Profile,
         steps: Vec<Step>,
     ) -> Result<(Run, Option<Counters>), LaunchError> {
-        let layout = Layout::of(profile)?;
+        let layout = match profile.confinement {
+            Confinement::Sandbox => Layout::of(profile)?,
+            Confinement::Unconfined => Layout::none(),
+        };
         let before = match &launcher.slot {
             Some(slot) => {
                 slot.set_memory(profile.limits.memory)
@@ -235,7 +242,7 @@ impl Sandbox {
         }
         let lends = if layout.hand_up.is_empty() { Lends::Nothing } else { Lends::Directories };
         let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock), &fds, lends)?;
-        let run = Run::new(pid, pidfd, ours, streams, layout, profile.limits.clone());
+        let run = Run::new(pid, pidfd, ours, streams, layout, profile.limits.clone(), profile.confinement);
         Ok((run, before))
     }
 
@@ -252,7 +259,8 @@ impl Sandbox {
         blob.long(u64::try_from(limits.wall_time.as_nanos()).unwrap_or(u64::MAX / 2));
         // Without a controller init looks itself, every 20 ms.
         let polled = launcher.slot.is_none();
-        blob.long(if polled { limits.memory } else { 0 }).long(if polled { 20_000_000 } else { 0 });
+        let looks = polled && profile.confinement == Confinement::Sandbox;
+        blob.long(if looks { limits.memory } else { 0 }).long(if looks { 20_000_000 } else { 0 });
         layout.write(&mut blob);
         blob.word(layout.hand_up.len() as u32);
         for path in &layout.hand_up {
@@ -366,7 +374,10 @@ fn run_flags(profile: &Profile, landlock: Landlock) -> u32 {
         NetworkMode::None if landlock.abi() < SCOPES_ABSTRACT_SOCKETS => protocol::RUN_OWN_NETWORK,
         _ => 0,
     };
-    profile.layers.off_flags() | network
+    match profile.confinement {
+        Confinement::Sandbox => profile.layers.off_flags() | network,
+        Confinement::Unconfined => Layers::none().off_flags() | protocol::RUN_UNCONFINED,
+    }
 }
 
 fn request_failed(error: rustix::io::Errno) -> LaunchError {
@@ -398,7 +409,7 @@ impl Descriptors {
 
 /// The guest's whole environment: a few names that every program expects, then the profile's, then the step's.
 fn environment(profile: &Profile, step: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
-    let mut all: std::collections::BTreeMap<OsString, OsString> = [
+    let guest = [
         ("PATH", "/usr/local/bin:/usr/bin:/bin"),
         ("HOME", HOME),
         ("TMPDIR", "/tmp"),
@@ -407,8 +418,11 @@ fn environment(profile: &Profile, step: &[(OsString, OsString)]) -> Vec<(OsStrin
         ("LOGNAME", "execres"),
     ]
     .into_iter()
-    .map(|(name, value)| (name.into(), value.into()))
-    .collect();
+    .map(|(name, value): (&str, &str)| (name.into(), value.into()));
+    let mut all: std::collections::BTreeMap<OsString, OsString> = match profile.confinement {
+        Confinement::Sandbox => guest.collect(),
+        Confinement::Unconfined => std::collections::BTreeMap::new(),
+    };
     all.extend(profile.environment.iter().map(|(name, value)| (name.into(), value.into())));
     all.extend(step.iter().cloned());
     all.into_iter().collect()
@@ -424,12 +438,16 @@ fn resource_limits(profile: &Profile, launcher: &Launcher) -> Vec<(u32, u64, u64
         (Resource::Cpu, libc::RLIMIT_CPU, cpu.max(1), cpu.max(1) + 1),
         (Resource::Fsize, libc::RLIMIT_FSIZE, limits.file_size, limits.file_size),
         (Resource::Nofile, libc::RLIMIT_NOFILE, limits.open_files.into(), limits.open_files.into()),
-        // Init has the same user and counts too.
-        (Resource::Nproc, libc::RLIMIT_NPROC, u64::from(limits.processes) + 1, u64::from(limits.processes) + 1),
         (Resource::Core, libc::RLIMIT_CORE, 0, 0),
         (Resource::Memlock, libc::RLIMIT_MEMLOCK, 64 << 10, 64 << 10),
         (Resource::Msgqueue, libc::RLIMIT_MSGQUEUE, 64 << 10, 64 << 10),
     ];
+    if profile.confinement == Confinement::Sandbox {
+        // Init has the same user and counts too. An unconfined run shares its user with everything else of the host's, so a
+        // limit would count that.
+        let processes = u64::from(limits.processes) + 1;
+        all.push((Resource::Nproc, libc::RLIMIT_NPROC, processes, processes));
+    }
     if launcher.slot.is_none() {
         all.push((Resource::Data, libc::RLIMIT_DATA, limits.memory, limits.memory));
     }

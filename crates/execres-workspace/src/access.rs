@@ -38,15 +38,17 @@ pub enum Role {
     Source,
     /// What build steps make.
     Build,
-    /// What the program leaves to be kept.
+    /// Where a program that runs on the host itself leaves what is to be kept. A box has a place of its own for that.
     Output,
+    /// What was collected of the program's output. The program has no access at all.
+    Kept,
     /// Logs of the host. The program has no access at all.
     Logs,
 }
 
 impl Role {
     /// Every role.
-    pub const ALL: [Role; 4] = [Role::Source, Role::Build, Role::Output, Role::Logs];
+    pub const ALL: [Role; 5] = [Role::Source, Role::Build, Role::Output, Role::Kept, Role::Logs];
 
     /// The stable name, which is the directory's name too.
     pub const fn name(self) -> &'static str {
@@ -54,7 +56,16 @@ impl Role {
             Role::Source => "source",
             Role::Build => "build",
             Role::Output => "output",
+            Role::Kept => "kept",
             Role::Logs => "logs",
+        }
+    }
+
+    /// Mode of the directory. A guest of another identity must reach what it has access to; the rest is the host's alone.
+    pub(crate) const fn mode(self) -> u32 {
+        match self {
+            Role::Source | Role::Build | Role::Output => 0o755,
+            Role::Kept | Role::Logs => 0o700,
         }
     }
 }

@@ -32,7 +32,7 @@ pub struct AccessGrant {
     mode: AccessMode,
     retention: Retention,
     /// In the order of [`Role::ALL`].
-    roots: [Root; 4],
+    roots: [Root; 5],
     workspace_root: Option<Root>,
     state: Mutex<State>,
 }
@@ -64,12 +64,12 @@ impl AccessGrant {
         request: AccessRequest,
     ) -> Result<Self, WorkspaceError> {
         let root = |role: Role| -> Result<Root, WorkspaceError> {
-            // The build and output directories are the host's copies; a provider decides how its guest may write there.
-            let dir = make_dir(area.dir(), role.name(), 0o755)
+            let dir = make_dir(area.dir(), role.name(), role.mode())
                 .map_err(|error| WorkspaceError::Root { name: role.name(), source: error.into() })?;
             Ok(Root { path: area.path().join(role.name()), dir: Dir::from_std_file(File::from(dir)) })
         };
-        let roots = [root(Role::Source)?, root(Role::Build)?, root(Role::Output)?, root(Role::Logs)?];
+        let [source, build, output, kept, logs] = Role::ALL.map(root);
+        let roots = [source?, build?, output?, kept?, logs?];
         let source = &roots[0].dir;
         // Where the guest's output directory is mounted.
         make_dir(source, OUTPUT_DIR, 0o755)
@@ -178,6 +178,17 @@ impl AccessGrant {
             call: self.call.clone(),
             files: listed,
         })
+    }
+
+    /// Makes the output root reachable as `output` in the source root, by a link, for a program that runs on the host itself.
+    /// A box mounts its own place there instead.
+    ///
+    /// # Errors
+    /// [`io::Error`] when the empty directory there cannot be replaced.
+    pub fn link_output(&self) -> io::Result<()> {
+        let source = self.dir(Role::Source);
+        rustix::fs::unlinkat(source, OUTPUT_DIR, rustix::fs::AtFlags::REMOVEDIR)?;
+        Ok(rustix::fs::symlinkat(format!("../{}", Role::Output.name()), source, OUTPUT_DIR)?)
     }
 
     /// Closes the grant: its execution area goes, or stays where [`Retention::Keep`] was asked for. Closing again does nothing.

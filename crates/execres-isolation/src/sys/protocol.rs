@@ -40,6 +40,8 @@ pub(crate) const FAILED: u32 = 3;
 pub(crate) const SETUP_RANGE: u32 = 1;
 /// Stay in the host's network namespace.
 pub(crate) const SETUP_INHERIT_NETWORK: u32 = 2;
+/// No namespaces at all: the launcher only supervises.
+pub(crate) const SETUP_UNCONFINED: u32 = 4;
 
 // Layers that a test can leave away, as flags of RUN and of the blob. Evidence then says so.
 /// No PID namespace.
@@ -58,6 +60,8 @@ pub(crate) const OFF_CAPABILITIES: u32 = 1 << 5;
 pub(crate) const OFF_LANDLOCK: u32 = 1 << 6;
 /// No system-call filter.
 pub(crate) const OFF_SECCOMP: u32 = 1 << 7;
+/// No layer at all: a supervised process of the host. Its init adopts what it leaves behind.
+pub(crate) const RUN_UNCONFINED: u32 = 1 << 15;
 /// A network namespace for this run alone, with its loopback up.
 pub(crate) const RUN_LOOPBACK: u32 = 1 << 16;
 /// A network namespace for this run alone, as empty as the launcher's.

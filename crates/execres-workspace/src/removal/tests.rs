@@ -30,7 +30,7 @@ fn everything_goes_but_what_is_kept_and_what_links_point_to() {
 fn a_very_deep_tree_goes_without_recursion() {
     let dir = tempfile::tempdir().unwrap();
     let mut at: OwnedFd = File::open(dir.path()).unwrap().into();
-    for _ in 0..20_000 {
+    for _ in 0..2_000 {
         rustix::fs::mkdirat(&at, "d", Mode::from_raw_mode(0o700)).unwrap();
         at = rustix::fs::openat(&at, "d", OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).unwrap();
     }
@@ -41,7 +41,7 @@ fn a_very_deep_tree_goes_without_recursion() {
 #[test]
 fn a_directory_of_many_entries_goes() {
     let dir = tempfile::tempdir().unwrap();
-    for number in 0..5_000 {
+    for number in 0..1_000 {
         fs::create_dir_all(dir.path().join(format!("many/{number}/x"))).unwrap();
     }
     assert!(removed(dir.path(), &[]).is_empty());
@@ -56,7 +56,7 @@ fn immutable_files_and_directories_go() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir_all(dir.path().join("a/b")).unwrap();
     fs::write(dir.path().join("a/b/file"), b"x").unwrap();
-    for path in ["a/b/file", "a/b", "a"] {
+    for path in ["a/b/file", "a/b", "a", ""] {
         let file = File::open(dir.path().join(path)).unwrap();
         let Ok(flags) = rustix::fs::ioctl_getflags(&file) else {
             eprintln!("not run: this file system has no flags");

@@ -71,6 +71,28 @@ fn a_grant_has_its_roots_its_files_and_nothing_after_closing() {
 }
 
 #[test]
+fn a_program_of_the_host_has_its_output_in_its_working_directory_and_beside_it() {
+    let fixture = Fixture::new();
+    let workspace = fixture.workspace(WorkspaceMode::ReadWrite);
+    let grant = workspace.issue(CallId::random(), AccessRequest::snapshot()).unwrap();
+    grant.link_output().unwrap();
+    let source = grant.root(Role::Source);
+    fs::write(source.join("output/a"), b"a").unwrap();
+    fs::write(source.join("../output/b"), b"b").unwrap();
+    let declared = [crate::OutputPath::ALL];
+    let collected = crate::collect(
+        grant.dir(Role::Output).as_fd(),
+        &declared,
+        &crate::CollectCaps::default(),
+        grant.dir(Role::Kept),
+    );
+    assert_eq!(collected.unwrap().outputs.len(), 2);
+    assert!(grant.root(Role::Kept).join("a").is_file());
+    let mode = |role: Role| fs::metadata(grant.root(role)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(Role::Kept), mode(Role::Logs)), (0o700, 0o700), "what is not the program's is the host's alone");
+}
+
+#[test]
 fn the_umask_does_not_hide_the_program_from_its_reader() {
     let fixture = Fixture::new();
     let workspace = fixture.workspace(WorkspaceMode::ReadWrite);

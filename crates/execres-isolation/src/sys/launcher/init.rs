@@ -48,10 +48,11 @@ struct Peaks {
     bytes: u64,
 }
 
-pub fn run(fds: &[i32], ready: i32) -> ! {
+pub fn run(fds: &[i32], ready: i32, unconfined: bool) -> ! {
     // The launcher has one thread, so this fires exactly when the launcher ends. It is only a backup: the launcher kills
-    // its runs before it goes.
-    if prctl(PR_SET_PDEATHSIG, SIGKILL as usize, 0).is_err() {
+    // its runs before it goes. An unconfined run has no namespace that would die with this process, so it must not be
+    // killed before it has ended its tree.
+    if !unconfined && prctl(PR_SET_PDEATHSIG, SIGKILL as usize, 0).is_err() {
         exit(1);
     }
     // The launcher writes the byte when this process has its ids; at the end of the pipe there is no launcher.
@@ -85,12 +86,13 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
         return Err(Errno(EINVAL).into());
     }
     let layers = reader.word()?;
+    let unconfined = layers & RUN_UNCONFINED != 0;
     let wall = reader.long()?;
     let memory_limit = reader.long()?;
     let interval = reader.long()?;
 
     // The kernel's choice when memory runs out should be the guest. Raising the score needs no privilege.
-    if write_file(cstr!("/proc/self/oom_score_adj"), b"500").is_err() {}
+    if !unconfined && write_file(cstr!("/proc/self/oom_score_adj"), b"500").is_err() {}
 
     if layers & RUN_LOOPBACK != 0 {
         bring_loopback_up().map_err(|error| Trouble { stage: STAGE_LOOPBACK, index: 0, error })?;
@@ -105,11 +107,16 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
     // 2. Then this process becomes the guest's user. It keeps its capabilities in its own namespace: the kernel drops them
     //    only when the id that maps to 0 is left, and 0 is not mapped there.
     let identity = |result: Result<usize>| result.map_err(|error| Trouble { stage: STAGE_IDENTITY, index: 0, error });
-    // An ordinary user's namespace may not change groups; the host reports the groups that stay.
-    if call(SETGROUPS, &[0, 0]).is_err() {}
-    let id = GUEST_ID as usize;
-    identity(call(SETRESGID, &[id, id, id]))?;
-    identity(call(SETRESUID, &[id, id, id]))?;
+    if unconfined {
+        // What the program leaves behind comes to this process instead of the machine's init.
+        identity(prctl(PR_SET_CHILD_SUBREAPER, 1, 0))?;
+    } else {
+        // An ordinary user's namespace may not change groups; the host reports the groups that stay.
+        if call(SETGROUPS, &[0, 0]).is_err() {}
+        let id = GUEST_ID as usize;
+        identity(call(SETRESGID, &[id, id, id]))?;
+        identity(call(SETRESUID, &[id, id, id]))?;
+    }
 
     // 3. The root.
     if let Some(sources) = &sources {
@@ -117,8 +124,10 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
     }
     // After this nobody in the run can look into this process.
     identity(prctl(PR_SET_DUMPABLE, 0, 0))?;
-    // Changing ids cleared the parent-death signal.
-    identity(prctl(PR_SET_PDEATHSIG, SIGKILL as usize, 0))?;
+    if !unconfined {
+        // Changing ids cleared the parent-death signal.
+        identity(prctl(PR_SET_PDEATHSIG, SIGKILL as usize, 0))?;
+    }
 
     // 4. Directories for the host: outputs are taken through these when the run is over.
     let mut hand_up = [-1; 8];
@@ -338,8 +347,12 @@ impl Run {
         loop {
             // As PID 1, -1 means every process of this namespace and nothing else. Without a namespace of its own this
             // process must never say -1, which would then mean every process of the user.
-            let everybody = if self.first { -1 } else { leader };
-            if kill(everybody, SIGKILL).is_err() {}
+            if self.first {
+                if kill(-1, SIGKILL).is_err() {}
+            } else {
+                if kill(leader, SIGKILL).is_err() {}
+                self.kill_children();
+            }
             // Everybody who is dead by then is collected before the signal goes round again, so that the end of a large tree
             // takes time in proportion to its size.
             let mut flags = 0;
@@ -351,6 +364,22 @@ impl Run {
                 }
                 flags = WNOHANG;
             }
+        }
+    }
+
+    /// Kills the children of this process. Theirs come to it when they are dead, because it adopts them, and are found the
+    /// next time.
+    fn kill_children(&self) {
+        let path = Text::new().push("self/task/").number(getpid() as u64).push("/children");
+        let Ok(fd) = openat(self.proc, path.cstr(), 0, 0) else { return };
+        let mut text = [0u8; 4096];
+        let length = read(fd, &mut text).unwrap_or(0);
+        close(fd);
+        // A number that was cut off at the end of the buffer names somebody else, so only whole ones count.
+        let whole = text[..length].iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
+        for number in text[..whole].split(|byte| *byte == b' ').filter(|number| !number.is_empty()) {
+            let pid = number.iter().fold(0i32, |sum, byte| sum.wrapping_mul(10) + i32::from(byte.wrapping_sub(b'0')));
+            if pid > 1 && kill(pid, SIGKILL).is_err() {}
         }
     }
 

@@ -144,6 +144,7 @@ pub const PR_SET_DUMPABLE: usize = 4;
 pub const PR_SET_SECUREBITS: usize = 28;
 pub const PR_CAPBSET_DROP: usize = 24;
 pub const PR_SET_NO_NEW_PRIVS: usize = 38;
+pub const PR_SET_CHILD_SUBREAPER: usize = 36;
 pub const PR_CAP_AMBIENT: usize = 47;
 pub const PR_CAP_AMBIENT_CLEAR_ALL: usize = 4;
 /// NOROOT and NO_SETUID_FIXUP, each with its lock, and the lock of KEEP_CAPS.

@@ -22,6 +22,7 @@ struct State {
     /// The run in progress and what the last sacrifice left, by pidfd.
     children: [i32; 8],
     range: bool,
+    unconfined: bool,
 }
 
 pub fn run() -> ! {
@@ -32,7 +33,7 @@ pub fn run() -> ! {
     if call(CLOSE_RANGE, &[5, u32::MAX as usize, 0]).is_err() {
         exit(1);
     }
-    let mut state = State { children: [-1; 8], range: false };
+    let mut state = State { children: [-1; 8], range: false, unconfined: false };
     loop {
         let mut fds = [PollFd { fd: -1, events: POLLIN, revents: 0 }; 10];
         fds[0].fd = FD_SOCKET;
@@ -66,7 +67,11 @@ pub fn run() -> ! {
 /// Kills every run. Each init is PID 1 of its namespace, so its whole tree goes with it.
 fn end(state: &State) -> ! {
     for child in state.children {
-        if child >= 0 && call(PIDFD_SEND_SIGNAL, &[child as usize, SIGKILL as usize, 0, 0]).is_err() {}
+        // An unconfined init has to end its tree itself. It sees the end of the host on its own socket, and goes on alone.
+        if child >= 0
+            && !state.unconfined
+            && call(PIDFD_SEND_SIGNAL, &[child as usize, SIGKILL as usize, 0, 0]).is_err()
+        {}
     }
     exit(0)
 }
@@ -108,6 +113,10 @@ fn request(state: &mut State, words: &[u32; MESSAGE_WORDS], fds: &[i32]) {
 fn set_up(state: &mut State, words: &[u32; MESSAGE_WORDS]) -> core::result::Result<(), Failure> {
     let (flags, uid, gid) = (words[1], words[2], words[3]);
     state.range = flags & SETUP_RANGE != 0;
+    state.unconfined = flags & SETUP_UNCONFINED != 0;
+    if state.unconfined {
+        return Ok(());
+    }
 
     // 1. A user namespace, so that everything below needs no privilege of the host and grants none of it.
     if state.range {
@@ -193,7 +202,8 @@ fn fork(state: &mut State, words: &[u32; MESSAGE_WORDS], fds: &[i32]) -> core::r
     };
     let layers = words[1];
     let (ready_read, ready_write) = at(STAGE_CLONE, pipe())?;
-    let flags = if words[0] == SACRIFICE {
+    let plain = words[0] == SACRIFICE || state.unconfined;
+    let flags = if plain {
         CLONE_PIDFD
     } else {
         let unless = |off: u32, flag: usize| if layers & off == 0 { flag } else { 0 };
@@ -223,10 +233,10 @@ fn fork(state: &mut State, words: &[u32; MESSAGE_WORDS], fds: &[i32]) -> core::r
         if words[0] == SACRIFICE {
             sacrifice::run(words, fds, ready_read, state.range);
         }
-        init::run(fds, ready_read);
+        init::run(fds, ready_read, state.unconfined);
     }
     close(ready_read);
-    let mapped = if words[0] == SACRIFICE { Ok(()) } else { map_run(pid, state.range && layers & OFF_IDENTITY == 0) };
+    let mapped = if plain { Ok(()) } else { map_run(pid, state.range && layers & OFF_IDENTITY == 0) };
     // The child goes on when it reads the byte, and gives up at the end of the pipe.
     let released = mapped.and_then(|()| write_all(ready_write, b"g"));
     close(ready_write);

@@ -1,0 +1,60 @@
+//! The profile of a job.
+
+use std::path::Path;
+
+use execres_code::{CodeJob, GuestLayout, WorkingDirectory};
+use execres_core::NetworkMode;
+use execres_isolation::{HandUp, Profile, ProfileError};
+use execres_workspace::{AccessMode, OUTPUT_DIR, Role};
+
+use crate::tools::{Tool, grant};
+
+/// Where a run's handed-up directories are in the report.
+pub(super) const OUTPUT: usize = 0;
+pub(super) const SCRATCH: usize = 1;
+
+/// Everything that the job's program may touch: its source, its own places to write, and what its tools need.
+pub(super) fn of(job: &CodeJob, working_directory: WorkingDirectory, tools: &[Tool]) -> Result<Profile, ProfileError> {
+    let mut profile = Profile::deny_all()
+        .with_limits(job.limits.clone())
+        .with_network(job.network)
+        .scratch(Path::new(GuestLayout::OUTPUT), HandUp::Yes)?
+        .scratch(Path::new(GuestLayout::BUILD), HandUp::No)?;
+    let (host, guest) = (job.grant.root(Role::Source), Path::new(GuestLayout::SOURCE));
+    profile = match working_directory {
+        WorkingDirectory::Scratch => profile.overlay(host, guest)?,
+        WorkingDirectory::ReadOnly => profile.read(host, guest)?,
+    };
+    profile = profile.alias(Path::new(GuestLayout::OUTPUT), &guest.join(OUTPUT_DIR))?;
+    if let Some((workspace, _)) = job.grant.workspace_root() {
+        let at = Path::new(GuestLayout::WORKSPACE);
+        profile = match job.grant.mode() {
+            AccessMode::ReadWrite => profile.write(workspace, at)?,
+            _ => profile.read(workspace, at)?,
+        };
+    }
+    for tool in tools {
+        profile = grant(profile, tool)?;
+    }
+    if job.network == NetworkMode::Inherited {
+        // Names are looked up as the host does it.
+        for file in ["/etc/resolv.conf", "/etc/hosts"].map(Path::new) {
+            if file.exists() {
+                profile = profile.read(file, file)?;
+            }
+        }
+    }
+    Ok(with_environment(profile, job))
+}
+
+/// Variables that libraries read, and that follow from the profile.
+fn with_environment(profile: Profile, job: &CodeJob) -> Profile {
+    // Numeric libraries start a thread for each core that they see and fail where they may not.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores.min(usize::try_from(job.limits.processes / 4).unwrap_or(1)).max(1).to_string();
+    ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"]
+        .into_iter()
+        .fold(profile, |profile, name| profile.with_variable(name, threads.clone()))
+        .with_variable("MPLCONFIGDIR", "/tmp/matplotlib")
+        .with_variable("XDG_CACHE_HOME", "/tmp/cache")
+}

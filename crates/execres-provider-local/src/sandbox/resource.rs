@@ -1,0 +1,164 @@
+//! The live resource: runs one job after the other, each in a sandbox of its own.
+
+use std::os::fd::AsFd;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use execres_code::{
+    CodeExecution, CodeJob, CodeRunner, Diagnostic, ExecutionParts, GuestLayout, Program, Trust, WorkingDirectory,
+    not_kept,
+};
+use execres_core::{AxisSet, IsolationReport, Limits, NetworkMode, Outcome};
+use execres_isolation::{LaunchError, Profile, RunReport, Sandbox, Stdin, Step};
+use execres_workspace::{TreeBounds, list_tree};
+
+use super::profile;
+use crate::finish::{take_outputs, take_steps};
+use crate::limits::tighter;
+use crate::sink::Adapter;
+use crate::tools::{Tool, Toolbox};
+
+/// Runs jobs in the native sandbox.
+#[derive(Debug)]
+pub(super) struct SandboxRunner {
+    pub(super) sandbox: Arc<Sandbox>,
+    pub(super) toolbox: Arc<Toolbox>,
+    pub(super) report: IsolationReport,
+    /// What every run has to prove.
+    pub(super) required: AxisSet,
+    /// The network that policy allows, and the limits that it sets.
+    pub(super) network: NetworkMode,
+    pub(super) limits: Option<Limits>,
+}
+
+#[async_trait]
+impl CodeRunner for SandboxRunner {
+    fn isolation(&self) -> &IsolationReport {
+        &self.report
+    }
+
+    async fn run(&self, mut job: CodeJob) -> CodeExecution {
+        if let Some(policy) = &self.limits {
+            job.limits = tighter(&job.limits, policy);
+        }
+        let mut parts = ExecutionParts::new(&job, super::provider::ID, self.report.clone(), Trust::Isolated);
+        if let Err(failure) = self.run_into(&job, &mut parts).await {
+            parts.failure = Some(failure);
+        }
+        parts.conclude()
+    }
+}
+
+impl SandboxRunner {
+    async fn run_into(&self, job: &CodeJob, parts: &mut ExecutionParts) -> Result<(), Outcome> {
+        if job.network != NetworkMode::None && job.network != self.network {
+            let reason =
+                format!("the policy gives this run the network {}, and it asks for {}", self.network, job.network);
+            return Err(Outcome::Blocked { reason });
+        }
+        let mut tools = Vec::new();
+        for need in job.bundle.toolchains() {
+            let tool = self.toolbox.get(need).await;
+            tools.push(tool.map_err(|error| Outcome::FailedToStart { reason: error.to_string() })?);
+        }
+        let mut working_directory = job.working_directory;
+        let mut report = self.attempt(job, working_directory, &tools, parts).await?;
+        if let (WorkingDirectory::Scratch, Some(LaunchError::Overlay { source })) = (working_directory, &report.failure)
+        {
+            let message =
+                format!("this host allows no writable copy of the working directory ({source}); it is read-only");
+            parts.diagnostics.push(
+                Diagnostic::new("code_execution.scratch_unavailable", message)
+                    .suggest("write under output/ to keep a file, under /tmp to lose it"),
+            );
+            working_directory = WorkingDirectory::ReadOnly;
+            report = self.attempt(job, working_directory, &tools, parts).await?;
+        }
+
+        let mut handed_up: Vec<Option<_>> = report.handed_up.drain(..).map(Some).collect();
+        let mut take = |index: usize| handed_up.get_mut(index).and_then(Option::take);
+        let (output, scratch) = (take(profile::OUTPUT), take(profile::SCRATCH));
+        take_steps(parts, job, report);
+        if let Some(output) = output {
+            take_outputs(parts, job, output).await;
+        }
+        if let Some(scratch) = scratch {
+            // The run is over and its mounts are gone but for this descriptor, so a listing is quick; it is bounded all the same.
+            if let Ok(listing) = list_tree(scratch.as_fd(), TreeBounds::default()) {
+                parts.not_kept = not_kept(&listing, &job.manifest);
+            }
+        }
+        Ok(())
+    }
+
+    async fn attempt(
+        &self,
+        job: &CodeJob,
+        working_directory: WorkingDirectory,
+        tools: &[Tool],
+        parts: &mut ExecutionParts,
+    ) -> Result<RunReport, Outcome> {
+        let failed = |error: &dyn std::fmt::Display| Outcome::FailedToStart { reason: error.to_string() };
+        let profile = profile::of(job, working_directory, tools).map_err(|error| failed(&error))?;
+        let evidence = self.sandbox.evidence(&profile).await.map_err(|error| failed(&error))?;
+        parts.isolation = (*evidence).clone();
+        let unproven = self.required.missing_from(evidence.axes());
+        if !unproven.is_empty() {
+            return Err(Outcome::Blocked {
+                reason: format!("with this network the sandbox does not prove {unproven}"),
+            });
+        }
+        let steps = steps(job, tools).map_err(|reason| Outcome::FailedToStart { reason })?;
+        let run = self.launch(&profile, steps, job).await.map_err(|error| failed(&error))?;
+        let sink = job.sink.as_ref().map(|sink| Adapter::new(sink, &job.bundle));
+        let sink = sink.as_ref().map(|sink| sink as &dyn execres_isolation::OutputSink);
+        Ok(run.finish(sink, job.cancel.cancelled()).await)
+    }
+
+    async fn launch(
+        &self,
+        profile: &Profile,
+        steps: Vec<Step>,
+        job: &CodeJob,
+    ) -> Result<execres_isolation::Run, LaunchError> {
+        tracing::debug!(bundle = %job.bundle.id(), grant = %job.grant.id(), "launching in the sandbox");
+        self.sandbox.launch(profile, steps).await
+    }
+}
+
+fn steps(job: &CodeJob, tools: &[Tool]) -> Result<Vec<Step>, String> {
+    let layout = GuestLayout::boxed();
+    let mut steps = Vec::new();
+    let last = job.bundle.steps().count().saturating_sub(1);
+    for (index, step) in job.bundle.steps().enumerate() {
+        let program = match step.program() {
+            Program::Tool(id) => {
+                let tool = tools.iter().find(|tool| tool.id == *id);
+                tool.map(|tool| tool.path.clone())
+                    .ok_or_else(|| format!("the bundle runs {id} without naming it as needed"))?
+            }
+            Program::Built(name) => layout.build().join(name),
+            other => return Err(format!("this sandbox cannot run {}", other.shown())),
+        };
+        // The tool's own directory comes first, so that what it calls by name is of the same installation.
+        let beside = program.parent().unwrap_or(&program).display().to_string();
+        let path = if beside.starts_with(GuestLayout::BUILD) { String::new() } else { format!("{beside}:") };
+        let mut ready = Step::new(&program, step.args())
+            .in_directory(layout.source())
+            .with_variable("PATH", format!("{path}/usr/local/bin:/usr/bin:/bin"));
+        for (name, value) in step.env() {
+            let value = layout.resolve(value).map_err(|error| format!("the value of {name} means nothing: {error}"))?;
+            ready = ready.with_variable(name, value);
+        }
+        if index == last {
+            for (name, value) in &job.env {
+                ready = ready.with_variable(name, value);
+            }
+            if !job.stdin.is_empty() {
+                ready = ready.with_stdin(Stdin::Bytes(job.stdin.clone()));
+            }
+        }
+        steps.push(ready);
+    }
+    Ok(steps)
+}

@@ -1,0 +1,22 @@
+//! Copies collected outputs to where the caller wants them.
+
+use std::path::Path;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use execres_workspace::{AccessGrant, Artifact};
+
+use crate::error::RunError;
+
+/// Copies from the grant to `target`, which is made where it is not there.
+pub(crate) fn deliver(grant: &AccessGrant, outputs: &[Artifact], target: &Path) -> Result<(), RunError> {
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    let open = || {
+        std::fs::create_dir_all(target)?;
+        Dir::open_ambient_dir(target, ambient_authority())
+    };
+    let into = open().map_err(|source| RunError::DeliverTo { path: target.to_owned(), source })?;
+    Ok(grant.deliver(outputs, &into)?)
+}
