@@ -2,6 +2,7 @@
 
 mod cache;
 mod find;
+mod offer;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
@@ -12,11 +13,12 @@ use std::time::Duration;
 
 use execres_code::{ToolId, ToolSpec, ToolchainRequirement, Version, VersionNeed};
 use execres_core::Limits;
-use execres_isolation::{Profile, Sandbox, Step};
+use execres_isolation::{LaunchError, Profile, Sandbox, Step};
 use tokio::sync::Mutex;
 
 use cache::VersionCache;
 use find::Found;
+pub(crate) use offer::with_tools;
 
 /// A tool that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,16 +45,19 @@ pub struct Toolbox {
     versions: VersionCache,
 }
 
+/// Where programs are looked for when nobody says, as `execvp` does it, with the places of what an administrator installed.
+const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
 /// How long a tool may take to say its version. Version managers are slow on a cold disk.
 const ASKING: Duration = Duration::from_secs(20);
 
 impl Toolbox {
-    /// The tools on the search path of this process. Versions are remembered in `state_dir` across processes, where there is
+    /// The tools on the search path of this process, or on the usual one where it has none. Versions are remembered in `state_dir` across processes, where there is
     /// one.
     pub fn new(sandbox: Arc<Sandbox>, state_dir: Option<&Path>) -> Self {
         Toolbox {
             sandbox,
-            search_path: std::env::var_os("PATH").unwrap_or_default(),
+            search_path: std::env::var_os("PATH").unwrap_or_else(|| USUAL_PATH.into()),
             named: BTreeMap::new(),
             known: Mutex::new(HashMap::new()),
             versions: VersionCache::at(state_dir),
@@ -136,7 +141,8 @@ impl Toolbox {
         None
     }
 
-    /// Asks a tool for its version, inside a sandbox of its own.
+    /// Asks a tool for its version: inside a sandbox of its own, or, on a host that has none, as the host itself would ask.
+    /// There only `trusted_local` is left, which is going to run the tool in no other way.
     async fn ask(&self, tool: &Tool) -> Result<Version, ToolError> {
         if let Some(version) = self.versions.get(&tool.path) {
             return Ok(version);
@@ -145,9 +151,15 @@ impl Toolbox {
         let spec = ToolSpec::of(&tool.id).ok_or_else(|| ToolError::Unknown { tool: tool.id.to_string() })?;
         let limits = Limits { wall_time: ASKING, ..Limits::STANDARD };
         let profile =
-            grant(Profile::deny_all().with_limits(limits), tool).map_err(|error| silent(error.to_string()))?;
-        let step = Step::new(&tool.path, spec.version_args);
-        let run = self.sandbox.launch(&profile, vec![step]).await.map_err(|error| silent(error.to_string()))?;
+            grant(Profile::deny_all().with_limits(limits.clone()), tool).map_err(|error| silent(error.to_string()))?;
+        let step = || vec![Step::new(&tool.path, spec.version_args)];
+        let run = match self.sandbox.launch(&profile, step()).await {
+            Err(LaunchError::UserNamespaces { .. } | LaunchError::RootIdentity) => {
+                self.sandbox.launch_unconfined(&limits, step()).await
+            }
+            answer => answer,
+        };
+        let run = run.map_err(|error| silent(error.to_string()))?;
         let report = run.finish(None, pending()).await;
         let printed: String = report
             .steps

@@ -9,30 +9,43 @@ use rustix::io::Errno;
 use crate::area::open_dir;
 use crate::path::RelativePath;
 
-/// Whether the process's mask of permissions applies to what is made.
+/// Whom a tree is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Umask {
-    /// It does: the tree is the user's.
+    /// The user's own: the process's mask of permissions applies.
     Applies,
-    /// It does not: a guest of another identity must be able to read the tree.
+    /// A guest's, of whatever identity: it can read everything, and write everything where it gets a layer over the tree that
+    /// is thrown away. What keeps the tree itself as it is are read-only mounts; what keeps other users out is the mode of the
+    /// area around it.
     Overridden,
 }
 
-/// Makes the directory at `path` below `root`, and those above it, with mode 0755; what is there already stays.
+impl Umask {
+    /// Modes of a new directory and of a new file.
+    const fn modes(self) -> (u32, u32) {
+        match self {
+            Umask::Applies => (0o755, 0o644),
+            Umask::Overridden => (0o777, 0o666),
+        }
+    }
+}
+
+/// Makes the directory at `path` below `root`, and those above it; what is there already stays.
 pub(crate) fn ensure_dir(root: impl AsFd, path: &RelativePath, umask: Umask) -> Result<OwnedFd, Errno> {
     let mut at: OwnedFd = root
         .as_fd()
         .try_clone_to_owned()
         .map_err(|error| error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error))?;
+    let (mode, _) = umask.modes();
     for name in path.names() {
-        let made = match rustix::fs::mkdirat(&at, name, Mode::from_raw_mode(0o755)) {
+        let made = match rustix::fs::mkdirat(&at, name, Mode::from_raw_mode(mode)) {
             Ok(()) => true,
             Err(Errno::EXIST) => false,
             Err(error) => return Err(error),
         };
         at = open_dir(&at, name)?;
         if made && umask == Umask::Overridden {
-            rustix::fs::fchmod(&at, Mode::from_raw_mode(0o755))?;
+            rustix::fs::fchmod(&at, Mode::from_raw_mode(mode))?;
         }
     }
     Ok(at)
@@ -47,7 +60,7 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// Makes a file that must not be there, with mode 0644, and the directories above it.
+    /// Makes a file that must not be there, and the directories above it.
     pub(crate) fn create(root: impl AsFd, path: &RelativePath, umask: Umask) -> Result<Self, Errno> {
         let root = root.as_fd();
         let dir = match path.parent() {
@@ -56,9 +69,10 @@ impl Placed {
         };
         let name = path.file_name().to_owned();
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = rustix::fs::openat(&dir, &name, flags, Mode::from_raw_mode(0o644))?;
+        let (_, mode) = umask.modes();
+        let file = rustix::fs::openat(&dir, &name, flags, Mode::from_raw_mode(mode))?;
         if umask == Umask::Overridden {
-            rustix::fs::fchmod(&file, Mode::from_raw_mode(0o644))?;
+            rustix::fs::fchmod(&file, Mode::from_raw_mode(mode))?;
         }
         Ok(Placed { file: File::from(file), dir, name })
     }

@@ -4,10 +4,19 @@ use std::io;
 use std::path::Path;
 
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
-use execres_workspace::{Artifact, OUTPUT_DIR};
+use cap_std::fs::{Dir, OpenOptions};
+use execres_workspace::{Artifact, CallId, OUTPUT_DIR};
 
 use crate::error::RunError;
+
+/// Refuses a target that can be no directory, before a program runs for nothing.
+pub(crate) fn check_target(target: &Path) -> Result<(), RunError> {
+    if target.exists() && !target.is_dir() {
+        let source = io::Error::from(io::ErrorKind::NotADirectory);
+        return Err(RunError::Deliver { path: target.to_owned(), source });
+    }
+    Ok(())
+}
 
 /// Copies from the grant to `target`, which is made where it is not there. A file of the same name is replaced whole, never
 /// half: each copy is made beside it and then takes its name.
@@ -35,7 +44,19 @@ fn copy(kept: &Dir, into: &Dir, path: &str) -> io::Result<()> {
         into.create_dir_all(parent)?;
         into.open_dir(parent)?
     };
-    let partial = format!(".{}.{}.partial", name.to_string_lossy(), std::process::id());
-    kept.copy(path, &directory, &partial)?;
-    directory.rename(&partial, &directory, name)
+    // A name of its own, which nobody else has and which is short however long the output's is.
+    let partial = format!(".{}.partial", CallId::random());
+    let copied = copy_new(kept, path, &directory, &partial).and_then(|()| directory.rename(&partial, &directory, name));
+    if copied.is_err() {
+        // It may not be there; what went wrong first is what the caller needs to know.
+        drop(directory.remove_file(&partial));
+    }
+    copied
+}
+
+/// Makes a new file with the caller's usual permissions.
+fn copy_new(kept: &Dir, path: &Path, directory: &Dir, name: &str) -> io::Result<()> {
+    let mut from = kept.open(path)?;
+    let mut to = directory.open_with(name, OpenOptions::new().write(true).create_new(true))?;
+    io::copy(&mut from, &mut to).map(drop)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
-use execres_code::{Bundle, CodeExecution, CodeJob, Fallback, VersionNeed};
+use execres_code::{Bundle, CodeExecution, CodeJob, Diagnostic, Fallback, Status, VersionNeed};
 use execres_core::{
     ActionCallId, AxisSet, CapabilityRequirements, Handle, Kind, Policy, Requirement, ResourceKey, Scope, VersionRule,
     WorkspaceAccess,
@@ -13,7 +13,7 @@ use execres_workspace::{AccessGrant, CallId, Manifest, Role, TaskWorkspace};
 
 use crate::builder::Execres;
 use crate::call::{CodeCall, Isolation};
-use crate::deliver::deliver;
+use crate::deliver::{check_target, deliver};
 use crate::error::RunError;
 
 impl Execres {
@@ -32,6 +32,9 @@ impl Execres {
     pub async fn run(&self, call: CodeCall) -> Result<CodeExecution, RunError> {
         // 1. The bundle: what is wrong with the request is said before anything is made.
         let bundle = Arc::new(call.request.bundle()?);
+        if let Some(target) = &call.deliver_to {
+            check_target(target)?;
+        }
         let stdin = call.request.stdin_content().to_vec();
         let call_id = CallId::random();
 
@@ -78,12 +81,13 @@ impl Execres {
             let mut result = runner.run(job).await;
             result.fallback = fallback(&handle);
             if let Some(target) = call.deliver_to {
-                let kept = grant
-                    .dir(Role::Kept)
-                    .try_clone()
-                    .map_err(|source| RunError::Deliver { path: target.clone(), source })?;
-                let outputs = result.outputs.clone();
-                blocking(move || deliver(&kept, &outputs, &target)).await?;
+                let (grant, outputs) = (Arc::clone(&grant), result.outputs.clone());
+                let delivered = blocking(move || deliver(grant.dir(Role::Kept), &outputs, &target)).await;
+                // What the program did and said is worth keeping when its files cannot be put where they belong.
+                if let Err(error) = delivered {
+                    result.status = Status::Error;
+                    result.diagnostics.push(Diagnostic::new(error.code(), error.to_string()));
+                }
             }
             Ok::<_, RunError>(result)
         }
@@ -116,7 +120,7 @@ fn capabilities(bundle: &Bundle, isolation: Isolation) -> (CapabilityRequirement
             VersionNeed::Exactly(version) => version.to_string().parse().ok().map(VersionRule::Exactly),
             _ => None,
         };
-        if let Some(rule) = rule.filter(|_| isolation != Isolation::NoneDangerously) {
+        if let Some(rule) = rule {
             required = required.with_toolchain(need.tool.as_str(), rule);
         }
     }
