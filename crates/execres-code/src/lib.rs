@@ -35,7 +35,5 @@ pub use request::{
     CodeRequest, DependencyPolicy, MAX_ARG_BYTES, MAX_ARGS, MAX_ENV, MAX_ENV_BYTES, MAX_OUTPUTS, MAX_STDIN_BYTES,
     RequestError,
 };
-pub use runner::{CodeJob, CodeRunner, OutputSink, StepAt, WorkingDirectory};
-pub use toolchain::{
-    BinaryKind, ToolId, ToolIdError, ToolSpec, ToolchainRequirement, Version, VersionError, VersionNeed,
-};
+pub use runner::{CodeJob, CodeRunner, KIND, OutputSink, SharedRunner, StepAt, WorkingDirectory};
+pub use toolchain::{BinaryKind, ToolId, ToolIdError, ToolSpec, ToolchainRequirement, Version, VersionNeed};

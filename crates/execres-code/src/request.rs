@@ -4,6 +4,7 @@ mod build;
 mod error;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use execres_workspace::{OutputPath, RelativePath};
 use serde::{Deserialize, Serialize};
@@ -43,7 +44,7 @@ pub enum DependencyPolicy {
 /// A program to be run: a language, source text or files, and what the program is given.
 ///
 /// Nothing is checked until [`CodeRequest::bundle`], which checks everything.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct CodeRequest {
     language: Language,
     source: Option<Vec<u8>>,
@@ -156,6 +157,22 @@ impl CodeRequest {
     /// [`RequestError`] says what is wrong and what to write instead.
     pub fn bundle(&self) -> Result<Bundle, RequestError> {
         build::bundle(self)
+    }
+}
+
+impl fmt::Debug for CodeRequest {
+    /// Without contents and values, which may be long and may be secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CodeRequest")
+            .field("language", &self.language)
+            .field("source_bytes", &self.source.as_ref().map(Vec::len))
+            .field("files", &self.files.iter().map(|(path, _)| path).collect::<Vec<_>>())
+            .field("entry_point", &self.entry_point)
+            .field("args", &self.args)
+            .field("stdin_bytes", &self.stdin.len())
+            .field("env", &self.env.iter().map(|(name, _)| name).collect::<Vec<_>>())
+            .field("outputs", &self.outputs)
+            .finish_non_exhaustive()
     }
 }
 

@@ -11,6 +11,12 @@ use tokio_util::sync::CancellationToken;
 use crate::bundle::{Bundle, StepRole};
 use crate::execution::CodeExecution;
 
+/// The kind of resource that runs bundles.
+pub const KIND: &str = "code_execution";
+
+/// The live resource of that kind, as every provider of it hands it over.
+pub type SharedRunner = Arc<dyn CodeRunner>;
+
 /// Runs bundles: the live resource of the kind `code_execution`.
 #[async_trait]
 pub trait CodeRunner: Send + Sync + fmt::Debug {

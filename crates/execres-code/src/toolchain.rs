@@ -6,9 +6,9 @@
 mod id;
 mod need;
 mod spec;
-mod version;
 
 pub use id::{ToolId, ToolIdError};
 pub use need::{ToolchainRequirement, VersionNeed};
 pub use spec::{BinaryKind, ToolSpec};
-pub use version::{Version, VersionError};
+
+pub use execres_core::Version;

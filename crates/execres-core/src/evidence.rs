@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::axis::{Axis, AxisSet};
 use crate::network::NetworkMode;
@@ -116,7 +116,7 @@ pub struct Mechanism {
 }
 
 /// The evidence of one isolation: what `execres probe` prints and what a result carries.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IsolationReport {
     /// Identifies the probe run that the evidence comes from.
     pub evidence_id: String,
@@ -160,6 +160,25 @@ impl IsolationReport {
     }
 }
 
+impl<'de> Deserialize<'de> for IsolationReport {
+    /// The axes follow from the evidence here too: what a text says about them is not looked at.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Fields {
+            evidence_id: String,
+            evidence: Vec<AxisEvidence>,
+            facts: Vec<Attempt>,
+            network: NetworkMode,
+            limits: Vec<LimitReport>,
+            mechanisms: Vec<Mechanism>,
+        }
+
+        let Fields { evidence_id, evidence, facts, network, limits, mechanisms } = Fields::deserialize(deserializer)?;
+        let derived = IsolationReport::new(evidence_id, network, evidence);
+        Ok(IsolationReport { facts, limits, mechanisms, ..derived })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,6 +186,16 @@ mod tests {
     fn evidence(verdicts: &[Verdict]) -> AxisEvidence {
         let attempts = verdicts.iter().map(|verdict| Attempt::new("try", verdict.clone(), "seen")).collect();
         AxisEvidence { axis: Axis::ProcessContained, attempts }
+    }
+
+    #[test]
+    fn axes_cannot_be_forged_in_a_text() {
+        let report = IsolationReport::new("e", NetworkMode::None, vec![evidence(&[Verdict::Verified])]);
+        let mut json = serde_json::to_value(&report).unwrap();
+        assert_eq!(serde_json::from_value::<IsolationReport>(json.clone()).unwrap(), report);
+        json["evidence"] = serde_json::json!([]);
+        assert_eq!(json["axes"], serde_json::json!(["process_contained"]), "the control: the text claims an axis");
+        assert!(serde_json::from_value::<IsolationReport>(json).unwrap().axes().is_empty());
     }
 
     #[test]

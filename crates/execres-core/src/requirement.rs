@@ -54,6 +54,11 @@ impl Requirement {
         RequirementBuilder::new(kind.into())
     }
 
+    /// The requirement again under construction, with its id: for whoever has to set its scope, owner or call.
+    pub fn into_builder(self) -> RequirementBuilder {
+        RequirementBuilder::from(self)
+    }
+
     /// Its id; generated where none was given.
     pub const fn id(&self) -> &RequirementId {
         &self.id

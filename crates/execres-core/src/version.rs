@@ -12,6 +12,25 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Version(Vec<u64>);
 
 impl Version {
+    /// A version of these numbers.
+    pub fn of(numbers: impl Into<Vec<u64>>) -> Self {
+        Version(numbers.into())
+    }
+
+    /// The first version in what a tool prints: the first numbers joined by dots, or else the first bare number.
+    ///
+    /// ```
+    /// # use execres_core::Version;
+    /// assert_eq!(Version::find("g++ (Debian 12.2.0-14) 12.2.0"), Some(Version::of([12, 2])));
+    /// assert_eq!(Version::find("no version"), None);
+    /// ```
+    pub fn find(text: &str) -> Option<Self> {
+        let candidates = || text.split(|character: char| !character.is_ascii_digit() && character != '.');
+        let numbers = |candidate: &str| -> Option<Version> { candidate.trim_matches('.').parse().ok() };
+        let dotted = candidates().filter(|one| one.trim_matches('.').contains('.')).find_map(numbers);
+        dotted.or_else(|| candidates().find_map(numbers))
+    }
+
     fn significant(&self) -> &[u64] {
         let length = self.0.iter().rposition(|part| *part != 0).map_or(0, |last| last + 1);
         &self.0[..length]
@@ -108,6 +127,35 @@ mod tests {
     fn what_is_no_version_is_refused() {
         for bad in ["", ".", "3.", "v3", "3.x", "+3", "99999999999999999999"] {
             assert!(bad.parse::<Version>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn what_tools_print() {
+        for (text, version) in [
+            ("Python 3.12.1", "3.12.1"),
+            ("Python 3.13.0rc1", "3.13.0"),
+            ("v22.11.0\n", "22.11.0"),
+            ("GNU bash, version 5.2.37(1)-release (x86_64-pc-linux-gnu)", "5.2.37"),
+            ("c++ (Debian 12.2.0-14+deb12u1) 12.2.0", "12.2.0"),
+            ("Debian clang version 14.0.6", "14.0.6"),
+            ("go version go1.23.4 linux/amd64", "1.23.4"),
+            ("version 7.", "7"),
+            ("build 42", "42"),
+        ] {
+            assert_eq!(Version::find(text).map(|found| found.to_string()).as_deref(), Some(version), "{text}");
+        }
+        for text in ["", "no version", "...", "99999999999999999999999"] {
+            assert_eq!(Version::find(text), None, "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_answered(text in proptest::prelude::any::<String>()) {
+            if let Some(found) = Version::find(&text) {
+                proptest::prop_assert_eq!(found.to_string().parse::<Version>(), Ok(found));
+            }
         }
     }
 }

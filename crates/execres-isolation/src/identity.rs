@@ -27,13 +27,13 @@ impl Identity {
         let gid = rustix::process::getegid().as_raw();
         let own = IdMap::read("/proc/self/uid_map")?;
         // Root inside a user namespace may be an ordinary user outside; that is what counts.
-        if own.outside(uid) != Some(0) && uid != 0 {
-            return Ok(Identity::Own { uid, gid });
+        let is_root = own.outside(uid) == Some(0);
+        let range = if can_map_ranges() { own.unused() } else { None };
+        match (range, is_root) {
+            (Some(id), _) => Ok(Identity::Range { id }),
+            (None, true) => Err(LaunchError::RootIdentity),
+            (None, false) => Ok(Identity::Own { uid, gid }),
         }
-        if can_map_ranges() {
-            return own.unused().map(|id| Identity::Range { id }).ok_or(LaunchError::RootIdentity);
-        }
-        if own.outside(uid) == Some(0) { Err(LaunchError::RootIdentity) } else { Ok(Identity::Own { uid, gid }) }
     }
 
     /// The host's own, which only an unconfined process has when that is root.

@@ -1,6 +1,11 @@
 //! Supervised processes without a sandbox: not isolated, but bounded and ended.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking, and starts what it tests"
+)]
 
 use std::future::pending;
 use std::time::{Duration, Instant};

@@ -24,7 +24,7 @@ impl StateDir {
     /// [`StateError::Unsafe`] when somebody else could write there: that is never skipped in favour of the next place.
     /// [`StateError::Io`] when no place can be used.
     pub fn open() -> Result<Self, StateError> {
-        if let Some(path) = std::env::var_os("EXECRES_STATE_DIR") {
+        if let Some(path) = std::env::var_os("EXECRES_STATE_DIR").filter(|value| !value.is_empty()) {
             return Self::open_at(Path::new(&path));
         }
         let mut last = None;

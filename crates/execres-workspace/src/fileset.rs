@@ -1,5 +1,6 @@
 //! A set of files in memory, ready to be materialised.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ pub enum FileRole {
 }
 
 /// One file: where it goes, what it is for, what is in it, and the digest of that.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct FileEntry {
     path: RelativePath,
     role: FileRole,
@@ -62,6 +63,18 @@ impl FileEntry {
     /// The digest of what is in it.
     pub const fn sha256(&self) -> Sha256 {
         self.sha256
+    }
+}
+
+impl fmt::Debug for FileEntry {
+    /// Without the content, which can be megabytes and belongs to the caller.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileEntry")
+            .field("path", &self.path)
+            .field("role", &self.role)
+            .field("bytes", &self.content.len())
+            .field("sha256", &self.sha256)
+            .finish()
     }
 }
 
@@ -160,15 +173,9 @@ mod tests {
         let many = |count: usize| (0..count).map(|n| entry(&format!("f{n}"), 0)).collect::<Vec<_>>();
         assert!(FileSet::new(many(MAX_FILES)).is_ok());
         assert_eq!(code(many(MAX_FILES + 1)), "workspace.file_count");
-        let full = |last| {
-            vec![
-                entry("a", 16 << 20),
-                entry("b", 16 << 20),
-                entry("c", 16 << 20),
-                entry("d", 16 << 20),
-                entry("e", last),
-            ]
-        };
+        let large = entry("a", MAX_FILE_BYTES);
+        let named = |path: &str| FileEntry { path: RelativePath::parse(path).unwrap(), ..large.clone() };
+        let full = |last| vec![named("a"), named("b"), named("c"), named("d"), entry("e", last)];
         assert!(FileSet::new(full(0)).is_ok());
         assert_eq!(code(full(1)), "workspace.files_too_large");
         assert_eq!(code(vec![entry("a", 0), entry("A", 0)]), "workspace.path_collision");

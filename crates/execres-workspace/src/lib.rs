@@ -3,7 +3,8 @@
 //! ```text
 //! TaskWorkspace ─ issue(call, request) ─▶ AccessGrant ─ materialize(files) ─▶ Manifest
 //!                                             │
-//!                  the program runs, and then │ collect(output directory, declared, caps, into) ─▶ Collected
+//!                  the program runs, and then │ collect(output directory, declared, caps, kept) ─▶ Collected
+//!                                             │ deliver(outputs, the caller's directory)
 //!                                             ▼
 //!                                         close()
 //! ```
@@ -19,6 +20,7 @@ mod access;
 mod area;
 mod collect;
 mod copy;
+mod deliver;
 mod digest;
 mod fileset;
 mod fold;
@@ -36,6 +38,7 @@ mod workspace;
 pub use access::{AccessMode, AccessRequest, InputCaps, InputFile, Retention, Role};
 pub use area::{AREA_KIND, AreaError, AreaReaper};
 pub use collect::{Artifact, CollectCaps, CollectError, Collected, Refusal, RefusalReason, collect, collect_async};
+pub use deliver::DeliverError;
 pub use digest::{DigestError, Sha256, Sha256Hasher};
 pub use fileset::{FileEntry, FileRole, FileSet, FileSetError, MAX_FILE_BYTES, MAX_FILES, MAX_SET_BYTES};
 pub use grant::{AccessGrant, MaterializeError};

@@ -9,43 +9,30 @@ use rustix::io::Errno;
 use crate::area::open_dir;
 use crate::path::RelativePath;
 
-/// Whom a tree is for.
+/// Whether the process's mask of permissions applies to what is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Umask {
-    /// The user's own: the process's mask of permissions applies.
+    /// It does: the tree is the user's.
     Applies,
-    /// A guest's, of whatever identity: it can read everything, and write everything where it gets a layer over the tree that
-    /// is thrown away. What keeps the tree itself as it is are read-only mounts; what keeps other users out is the mode of the
-    /// area around it.
+    /// It does not: a guest of another identity must be able to read the tree.
     Overridden,
 }
 
-impl Umask {
-    /// Modes of a new directory and of a new file.
-    const fn modes(self) -> (u32, u32) {
-        match self {
-            Umask::Applies => (0o755, 0o644),
-            Umask::Overridden => (0o777, 0o666),
-        }
-    }
-}
-
-/// Makes the directory at `path` below `root`, and those above it; what is there already stays.
+/// Makes the directory at `path` below `root`, and those above it, with mode 0755; what is there already stays.
 pub(crate) fn ensure_dir(root: impl AsFd, path: &RelativePath, umask: Umask) -> Result<OwnedFd, Errno> {
     let mut at: OwnedFd = root
         .as_fd()
         .try_clone_to_owned()
         .map_err(|error| error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error))?;
-    let (mode, _) = umask.modes();
     for name in path.names() {
-        let made = match rustix::fs::mkdirat(&at, name, Mode::from_raw_mode(mode)) {
+        let made = match rustix::fs::mkdirat(&at, name, Mode::from_raw_mode(0o755)) {
             Ok(()) => true,
             Err(Errno::EXIST) => false,
             Err(error) => return Err(error),
         };
         at = open_dir(&at, name)?;
         if made && umask == Umask::Overridden {
-            rustix::fs::fchmod(&at, Mode::from_raw_mode(mode))?;
+            rustix::fs::fchmod(&at, Mode::from_raw_mode(0o755))?;
         }
     }
     Ok(at)
@@ -60,7 +47,7 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// Makes a file that must not be there, and the directories above it.
+    /// Makes a file that must not be there, with mode 0644, and the directories above it.
     pub(crate) fn create(root: impl AsFd, path: &RelativePath, umask: Umask) -> Result<Self, Errno> {
         let root = root.as_fd();
         let dir = match path.parent() {
@@ -69,10 +56,9 @@ impl Placed {
         };
         let name = path.file_name().to_owned();
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let (_, mode) = umask.modes();
-        let file = rustix::fs::openat(&dir, &name, flags, Mode::from_raw_mode(mode))?;
+        let file = rustix::fs::openat(&dir, &name, flags, Mode::from_raw_mode(0o644))?;
         if umask == Umask::Overridden {
-            rustix::fs::fchmod(&file, Mode::from_raw_mode(mode))?;
+            rustix::fs::fchmod(&file, Mode::from_raw_mode(0o644))?;
         }
         Ok(Placed { file: File::from(file), dir, name })
     }

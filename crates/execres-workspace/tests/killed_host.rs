@@ -1,7 +1,7 @@
 //! A host that is killed leaves nothing that the next one does not remove.
 
 // Clippy takes the helpers of an integration test for library code.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr, clippy::print_stdout)]
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use execres_code::RequestError;
 use execres_core::{EnsureError, InvalidName, RegisterError, ReleaseError, RequirementError, ResourceError};
 use execres_owner::{RegistryError, StateError};
-use execres_workspace::{AreaError, MaterializeError, WorkspaceError};
+use execres_workspace::{AreaError, DeliverError, MaterializeError, WorkspaceError};
 
 /// Execres could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -49,9 +49,12 @@ pub enum RunError {
     #[error(transparent)]
     Resource(#[from] ResourceError),
     /// An output could not be copied to its place.
-    #[error("the output cannot be written to {path:?}: {source}")]
-    Deliver {
-        /// Where it should go.
+    #[error(transparent)]
+    Deliver(#[from] DeliverError),
+    /// The place for outputs cannot be used.
+    #[error("outputs cannot be written to {path:?}: {source}")]
+    DeliverTo {
+        /// The place.
         path: PathBuf,
         /// The system's answer.
         source: io::Error,
@@ -78,7 +81,8 @@ impl RunError {
             RunError::Name(_) => "execution_resource.requirement_invalid".to_owned(),
             RunError::Ensure(error) => error.code().to_string(),
             RunError::Resource(error) => error.code().to_string(),
-            RunError::Deliver { .. } => "execres.output_not_delivered".to_owned(),
+            RunError::Deliver(error) => error.code().to_string(),
+            RunError::DeliverTo { .. } => "execres.output_directory".to_owned(),
             RunError::Release(error) => error.code().to_string(),
             RunError::Area(error) => error.code().to_string(),
             RunError::Interrupted => "execres.interrupted".to_owned(),

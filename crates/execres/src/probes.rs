@@ -1,10 +1,10 @@
 //! What every provider can do here, with the evidence.
 
+use execres_code::KIND;
 use execres_core::{
     AxisSet, CapabilityRequirements, EnsureError, IsolationReport, Kind, NetworkMode, Policy, ProviderId, Requirement,
     Scope,
 };
-use execres_provider_local::KIND;
 use serde::Serialize;
 
 use crate::builder::Execres;

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
-use execres_code::{Bundle, CodeExecution, CodeJob, Diagnostic, Fallback, Status, VersionNeed};
+use execres_code::{Bundle, CodeExecution, CodeJob, Diagnostic, Fallback, KIND, SharedRunner, Status, VersionNeed};
 use execres_core::{
     ActionCallId, AxisSet, CapabilityRequirements, Handle, Kind, Policy, Requirement, ResourceKey, Scope, VersionRule,
     WorkspaceAccess,
 };
-use execres_provider_local::{KIND, SharedRunner};
-use execres_workspace::{AccessGrant, CallId, Manifest, Role, TaskWorkspace};
+use execres_workspace::{AccessGrant, CallId, Manifest, TaskWorkspace};
 
 use crate::builder::Execres;
 use crate::call::{CodeCall, Isolation};
@@ -82,7 +81,7 @@ impl Execres {
             result.fallback = fallback(&handle);
             if let Some(target) = call.deliver_to {
                 let (grant, outputs) = (Arc::clone(&grant), result.outputs.clone());
-                let delivered = blocking(move || deliver(grant.dir(Role::Kept), &outputs, &target)).await;
+                let delivered = blocking(move || deliver(&grant, &outputs, &target)).await;
                 // What the program did and said is worth keeping when its files cannot be put where they belong.
                 if let Err(error) = delivered {
                     result.status = Status::Error;
@@ -116,8 +115,8 @@ fn capabilities(bundle: &Bundle, isolation: Isolation) -> (CapabilityRequirement
     for need in bundle.toolchains() {
         // Versions are compared by the runner as well; asking here makes the refusal name the tool before anything starts.
         let rule = match &need.version {
-            VersionNeed::AtLeast(version) => version.to_string().parse().ok().map(VersionRule::AtLeast),
-            VersionNeed::Exactly(version) => version.to_string().parse().ok().map(VersionRule::Exactly),
+            VersionNeed::AtLeast(version) => Some(VersionRule::AtLeast(version.clone())),
+            VersionNeed::Exactly(version) => Some(VersionRule::Exactly(version.clone())),
             _ => None,
         };
         if let Some(rule) = rule {

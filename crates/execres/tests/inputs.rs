@@ -22,6 +22,18 @@ async fn inputs_are_copies_that_the_program_cannot_change() {
     let mut plain = call("bash", source);
     plain.inputs = vec![input("data/in.csv", &file)];
     assert_prints(&host.run(plain).await, "contentcontent");
+    assert_eq!(fs::read(&file).unwrap(), b"content");
+}
+
+#[tokio::test]
+async fn a_scratch_working_directory_lets_a_program_change_its_own_copy() {
+    if !host::guest_owns_its_inputs("a_scratch_working_directory_lets_a_program_change_its_own_copy") {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("private.csv");
+    fs::write(&file, "content").unwrap();
+    let host = Host::new();
     let mut written = scratch(request("bash", "echo more >> data/in.csv; cat data/in.csv"));
     written.inputs = vec![input("data/in.csv", &file)];
     assert_prints(&host.run(written).await, "contentmore\n");
@@ -72,7 +84,7 @@ async fn many_inputs_with_names_of_every_kind() {
     let result = Host::new().run(call).await;
     for name in names {
         let quoted = if name.contains('\'') { "quote" } else { name };
-        contains(&result.stdout.text(), quoted, &result.stderr.text());
+        contains(&result.stdout.text(), quoted, result.stderr.text());
     }
 }
 

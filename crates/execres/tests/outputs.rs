@@ -105,7 +105,7 @@ async fn a_result_is_not_lost_when_its_files_cannot_be_delivered() {
     let result = Host::new().run(call).await;
     assert_eq!((result.status, &result.outcome), (Status::Error, &Outcome::Exited { code: 0 }));
     assert_eq!(result.stdout.text(), "said\n");
-    assert_eq!(codes(&result), ["execres.output_not_delivered"]);
+    assert_eq!(codes(&result), ["workspace.deliver_in_the_way"]);
     assert_eq!(entries(&place.path().join("output")), ["a"], "nothing half-written is left");
 }
 
@@ -117,7 +117,7 @@ async fn a_target_that_can_be_no_directory_is_refused_before_anything_runs() {
     let mut call = call("bash", "true");
     call.deliver_to = Some(target);
     let error = Host::new().refusal(call).await;
-    assert_eq!(error.code(), "execres.output_not_delivered");
+    assert_eq!(error.code(), "execres.output_directory");
 }
 
 #[tokio::test]
@@ -135,27 +135,29 @@ async fn a_missing_output_keeps_exit_code_and_streams() {
 
 #[tokio::test]
 async fn what_was_written_elsewhere_is_suggested_and_named() {
-    let source = "\
-mkdir plots; printf x > plots/chart.svg; printf y > data.csv; chmod 600 main.sh
-ln -s /etc/passwd link; mkdir empty; printf 12345 > input.txt";
-    let request = request("bash", source).file(host::path("input.txt"), "54321").output(output("output/chart.svg"));
-    let result = Host::new().run(scratch(request)).await;
+    let source = "mkdir plots; printf x > plots/chart.svg; printf y > data.csv; ln -s /etc/passwd link; mkdir empty";
+    let result = Host::new().run(scratch(request("bash", source).output(output("output/chart.svg")))).await;
     assert_eq!((result.status, &result.outcome), (Status::Error, &Outcome::Exited { code: 0 }), "{}", shown(&result));
     let missing = &result.diagnostics[0];
     let suggestion = missing.suggestion.as_deref();
     assert_eq!(suggestion, Some("the program wrote plots/chart.svg instead; write output/chart.svg"));
-    let named: Vec<_> = result.not_kept.iter().map(|file| (file.path.as_str(), file.change)).collect();
-    assert_eq!(
-        named,
-        [
-            ("data.csv", Change::Added),
-            ("input.txt", Change::Changed),
-            ("main.sh", Change::Changed),
-            ("plots/chart.svg", Change::Added)
-        ],
-        "also what was changed without changing its size"
-    );
-    assert!(codes(&result).contains(&"code_execution.not_kept"));
+    assert_eq!(changes(&result), [("data.csv", Change::Added), ("plots/chart.svg", Change::Added)]);
+    assert_eq!(codes(&result), ["code_execution.output_missing", "code_execution.not_kept"]);
+}
+
+fn changes(result: &CodeExecution) -> Vec<(&str, Change)> {
+    result.not_kept.iter().map(|file| (file.path.as_str(), file.change)).collect()
+}
+
+#[tokio::test]
+async fn a_file_that_was_changed_without_changing_its_size_is_named() {
+    if !host::guest_owns_its_inputs("a_file_that_was_changed_without_changing_its_size_is_named") {
+        return;
+    }
+    let request = request("bash", "printf 12345 > input.txt; chmod 600 main.sh").file(host::path("input.txt"), "54321");
+    let result = Host::new().run(scratch(request)).await;
+    assert_prints(&result, "");
+    assert_eq!(changes(&result), [("input.txt", Change::Changed), ("main.sh", Change::Changed)]);
 }
 
 #[tokio::test]
@@ -180,7 +182,13 @@ mkdir d 2>/dev/null && echo made; touch -d 1999-01-01 data/y 2>/dev/null && echo
     assert_prints(&result, "");
     contains(&result.stderr.text(), "y: ", "the program is told");
     let result = host.run(scratch(request)).await;
-    assert_prints(&result, "wrote x\nwrote main.sh\nwrote data/y\nremoved\nmade\ntouched\n");
+    // The controls, as far as the guest may.
+    let wanted = if host::guest_owns_its_inputs("the_working_directory_is_read_only_unless_it_is_scratch") {
+        "wrote x\nwrote main.sh\nwrote data/y\nremoved\nmade\ntouched\n"
+    } else {
+        "wrote x\nremoved\nmade\n"
+    };
+    assert_prints(&result, wanted);
 }
 
 #[tokio::test]

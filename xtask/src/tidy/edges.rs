@@ -44,7 +44,7 @@ const PROVIDER_MAY_USE: &[&str] =
     &["execres-core", "execres-owner", "execres-workspace", "execres-isolation", "execres-code"];
 
 /// What tests may use beside what the crate itself may use.
-const TESTS_MAY_USE: &[&str] = &["execres-testkit", "execres-attacks"];
+const TESTS_MAY_USE: &[&str] = &["execres-testkit", "execres-attacks", "execres-owner"];
 
 /// Libraries of providers: the core compiles none of them, directly or indirectly.
 const CORE: &str = "execres-core";

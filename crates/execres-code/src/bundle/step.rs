@@ -1,6 +1,7 @@
 //! One step of a bundle.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use execres_workspace::Role;
 use serde::Serialize;
@@ -42,7 +43,7 @@ impl Program {
 }
 
 /// One step: what is executed, with which arguments and variables. The working directory is the source root.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Step {
     role: StepRole,
     program: Program,
@@ -90,5 +91,16 @@ impl Step {
     /// The whole command, as it is shown to people.
     pub fn shown(&self) -> Vec<String> {
         [self.program.shown()].into_iter().chain(self.args.iter().cloned()).collect()
+    }
+}
+
+impl fmt::Debug for Step {
+    /// Without the values of variables, which may be secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Step")
+            .field("role", &self.role)
+            .field("command", &self.shown())
+            .field("env", &self.env.keys())
+            .finish()
     }
 }

@@ -111,6 +111,7 @@ impl ExecutionParts {
             fallback: self.fallback,
             bundle_id: self.bundle.id().clone(),
             bundle_digest: self.bundle.digest(),
+            provenance: self.bundle.provenance().clone(),
             grant_id: self.grant.id().clone(),
             call_id: self.grant.call().clone(),
             workspace_id: self.grant.workspace().clone(),

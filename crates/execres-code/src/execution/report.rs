@@ -1,5 +1,7 @@
 //! [`CodeExecution`]: the result.
 
+use std::collections::BTreeMap;
+
 use execres_core::{Captured, IsolationReport, Outcome, Usage};
 use execres_workspace::{Artifact, CallId, Completeness, GrantId, OutputPath, Refusal, Sha256, WorkspaceId};
 use serde::{Serialize, Serializer};
@@ -124,6 +126,8 @@ pub struct CodeExecution {
     pub bundle_id: BundleId,
     /// Its digest.
     pub bundle_digest: Sha256,
+    /// Where its code comes from, in the caller's words.
+    pub provenance: BTreeMap<String, String>,
     /// The grant under which it ran.
     pub grant_id: GrantId,
     /// The call that the grant is for.

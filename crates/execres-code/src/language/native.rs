@@ -10,8 +10,8 @@ use crate::toolchain::ToolId;
 /// Most sources of one program: with flags around them they must fit the arguments of one step.
 const MAX_SOURCES: usize = 200;
 
-/// `-O1` halves the time of typical programs over `-O0` for little compile time, and `-O2` costs more than most programs that
-/// run once give back. Headers are found from the working directory, wherever the source that includes them lies.
+/// `-O1`: a program runs once, so what it gains must be worth the compile time; `-O0` leaves tight loops slow, and `-O2` is for
+/// programs that are run again. Headers are found from the working directory, wherever the source that includes them lies.
 pub(super) const CXX_FLAGS: &[&str] = &["-std=c++20", "-O1", "-pthread", "-I."];
 
 /// The GNU dialect: programs use `usleep`, `strdup` and `popen` without asking for them first.

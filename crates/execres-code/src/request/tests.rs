@@ -188,3 +188,11 @@ fn whatever_counts_changes_the_digest() {
     assert_eq!(distinct.len(), digests.len());
     assert_eq!(base().stdin("data").bundle().unwrap().digest(), digests[0], "standard input is no part of it");
 }
+
+#[test]
+fn what_may_be_secret_is_not_printed() {
+    let request = request("python").source("hunter2").env("TOKEN", "hunter2").stdin("hunter2");
+    let printed = format!("{request:?} {:?}", request.bundle().unwrap());
+    assert!(printed.contains("TOKEN"), "control: the name is there");
+    assert!(!printed.contains("hunter2") && !printed.contains("104, 117"), "{printed}");
+}

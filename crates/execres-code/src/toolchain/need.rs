@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use execres_core::Version;
 use serde::Serialize;
 
 use super::id::ToolId;
-use super::version::Version;
 
 /// Which versions do.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -3,8 +3,9 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use execres_core::Version;
+
 use super::id::ToolId;
-use super::version::Version;
 
 /// How to find one tool, and what to ask it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

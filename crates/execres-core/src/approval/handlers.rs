@@ -35,9 +35,7 @@ struct Handlers {
 
 impl HandlerTable {
     pub(crate) fn new() -> Self {
-        // Both names are literals that satisfy the rule of `HandlerName`.
-        let [fail_closed, auto_approve] =
-            ["fail_closed", "auto_approve"].map(|name| HandlerName::new(name).unwrap_or_else(|_| unreachable!()));
+        let [fail_closed, auto_approve] = ["fail_closed", "auto_approve"].map(HandlerName::from_static);
         let by_name = BTreeMap::from([
             (fail_closed.clone(), Arc::new(FailClosed) as Arc<dyn ApprovalHandler>),
             (auto_approve, Arc::new(AutoApprove)),

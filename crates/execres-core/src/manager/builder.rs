@@ -70,8 +70,7 @@ impl ManagerBuilder {
 
     /// The manager. Nothing is started.
     pub fn build(self) -> Manager {
-        // The literal satisfies the rule of `OwnerId`.
-        let owner = self.owner.unwrap_or_else(|| OwnerId::new("execres").unwrap_or_else(|_| unreachable!()));
+        let owner = self.owner.unwrap_or_else(|| OwnerId::from_static("execres"));
         let name = uuid::Uuid::new_v4().simple().to_string();
         Manager::new(Inner {
             owner,

@@ -53,6 +53,12 @@ impl Gate {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Whether nobody is being asked.
+    #[cfg(test)]
+    pub(super) fn is_idle(&self) -> bool {
+        self.with(|approvals| approvals.asking.is_empty())
+    }
+
     /// Forgets what was approved for an owner in a scope.
     pub(super) fn forget(&self, scope: Scope, owner: &OwnerId) {
         self.with(|approvals| {

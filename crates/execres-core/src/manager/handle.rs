@@ -9,7 +9,7 @@ use super::managed::{GivenBack, Managed};
 use super::selection::{ProbeRecord, Selection};
 use super::status::Status;
 use crate::evidence::IsolationReport;
-use crate::identity::{HandleId, Kind, LeaseId, ProviderId, ResourceKey};
+use crate::identity::{HandleId, Kind, LeaseId, OwnerId, ProviderId, ResourceKey};
 use crate::policy::Policy;
 use crate::provider::{ResourceError, downcast};
 use crate::requirement::Requirement;
@@ -44,6 +44,11 @@ impl Handle {
     /// The requirement that the resource was made for, as it was then.
     pub fn requirement(&self) -> &Requirement {
         &self.managed.order.requirement
+    }
+
+    /// For whom the resource is: the requirement's owner, or the manager's configured one.
+    pub fn owner(&self) -> &OwnerId {
+        &self.managed.order.owner
     }
 
     /// What sort of resource.

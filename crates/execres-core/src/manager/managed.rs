@@ -188,15 +188,17 @@ impl Managed {
 
     /// Records how the release ended.
     pub(super) fn finish(&self, result: &Result<(), ReleaseError>) {
-        let (_live, _work) = {
+        let (live, _work) = {
             let mut state = self.state();
             let phase = match result {
                 Ok(()) => Phase::Released,
                 Err(error) => Phase::Quarantined(error.clone()),
             };
             let live = if result.is_ok() { state.live.take() } else { None };
-            // Both are dropped after the lock: a resource's own drop can do anything.
             (live, std::mem::replace(&mut state.phase, phase))
         };
+        // Dropped after the lock, because a resource's own drop can do anything. What it panics with is its own affair: the
+        // release went well, and the panic has been reported by the hook.
+        drop(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(live))));
     }
 }

@@ -1,5 +1,6 @@
 //! A requirement with everything that is decided before a resource is looked for.
 
+use std::error::Error;
 use std::sync::Arc;
 
 use super::reuse_key::ReuseKey;
@@ -7,6 +8,7 @@ use crate::config::Config;
 use crate::event::Subject;
 use crate::identity::{HandleId, OwnerId, ProviderId};
 use crate::policy::Policy;
+use crate::provider::ProviderError;
 use crate::requirement::Requirement;
 
 /// The longest text of a provider's that is kept.
@@ -56,5 +58,18 @@ fn scrub(requirement: &Requirement, text: &str) -> String {
     match clean.char_indices().nth(LONGEST_TEXT) {
         Some((end, _)) => format!("{}…", &clean[..end]),
         None => clean,
+    }
+}
+
+/// Logs the cause of a provider's error. It may say more than callers are shown, though never a secret of the configuration.
+pub(super) fn log_cause(call: &'static str, provider: &ProviderId, order: &Order, error: &ProviderError) {
+    if let Some(cause) = error.source() {
+        tracing::debug!(
+            call,
+            provider_id = %provider,
+            code = %error.code(),
+            cause = order.scrub(&cause.to_string()),
+            "a provider's call failed"
+        );
     }
 }

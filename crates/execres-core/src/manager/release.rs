@@ -11,6 +11,7 @@ use super::error::{ReleaseError, ReleaseScopeError};
 use super::handle::Handle;
 use super::inner::Inner;
 use super::managed::{GivenBack, Managed, ReleaseWork};
+use super::order::log_cause;
 use crate::event::Occurrence;
 use crate::flight::{Flight, work};
 use crate::identity::{HandleId, OwnerId};
@@ -127,7 +128,10 @@ impl Inner {
         let deadline = managed.provider.deadlines(self.deadlines).release;
         match call(deadline, async { managed.provider.release(&held).await }).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(failed(managed, Some(error.code()), &managed.order.scrub(error.message()))),
+            Ok(Err(error)) => {
+                log_cause("release", &managed.selection.provider_id, &managed.order, &error);
+                Err(failed(managed, Some(error.code()), &managed.order.scrub(error.message())))
+            }
             Err(NoAnswer::Panicked) => Err(failed(managed, None, "the provider panicked")),
             Err(NoAnswer::TooLate(after)) => {
                 let provider_id = managed.selection.provider_id.clone();

@@ -113,10 +113,15 @@ impl Canonical {
         }
     }
 
-    /// JSON of the core's own types: their fields have a fixed order and their sets and maps are sorted.
+    /// JSON of the core's own types, which ends where it ends: their fields have a fixed order and their sets and maps are sorted.
+    /// What says nothing, as most do, is not spelled out.
     #[allow(clippy::expect_used, reason = "the types have text keys only, and the writer never fails")]
-    fn json(&mut self, value: &impl Serialize) {
-        serde_json::to_writer(&mut *self, value).expect("a policy or capabilities as JSON");
+    fn json<T: Serialize + Default + PartialEq>(&mut self, value: &T) {
+        let says_nothing = *value == T::default();
+        self.0.update(if says_nothing { b"0" } else { b"1" });
+        if !says_nothing {
+            serde_json::to_writer(&mut *self, value).expect("a policy or capabilities as JSON");
+        }
     }
 }
 

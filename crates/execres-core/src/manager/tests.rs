@@ -1,6 +1,7 @@
 mod approval;
 mod lifecycle;
 mod mock;
+mod model;
 mod runtime;
 mod secrets;
 mod selection;

@@ -63,6 +63,12 @@ pub struct RequirementBuilder {
     requirement: Requirement,
 }
 
+impl From<Requirement> for RequirementBuilder {
+    fn from(requirement: Requirement) -> Self {
+        RequirementBuilder { requirement }
+    }
+}
+
 impl RequirementBuilder {
     pub(super) fn new(kind: Kind) -> Self {
         let requirement = Requirement {

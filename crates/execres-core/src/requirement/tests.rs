@@ -20,6 +20,15 @@ fn defaults_are_those_of_the_docs() {
 }
 
 #[test]
+fn a_requirement_can_be_built_further() {
+    let declared = Requirement::builder(kind()).config(Config::new().with("path", "a.db")).build().unwrap();
+    let id = declared.id().clone();
+    let forced = declared.into_builder().scope(Scope::Execution).owner("run-1".parse().unwrap()).build().unwrap();
+    assert_eq!((forced.id(), forced.scope()), (&id, Scope::Execution));
+    assert!(forced.config().get("path").is_some());
+}
+
+#[test]
 fn candidates_are_texts_or_maps_and_errors_name_the_index() {
     let list = Candidate::list_from_json(json!(["a", {"provider_id": "b", "config": {"profile": "strict"}}])).unwrap();
     assert_eq!(list[1].provider_id().as_str(), "b");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use execres_code::{KIND, SharedRunner};
 use execres_core::{
     Capabilities, EnsureRequest, Health, HeldResource, Kind, NetworkMode, Policy, Probe, ProbeRequest,
     ProvidedResource, Provider, ProviderError, ProviderId, WorkspaceAccess,
@@ -11,7 +12,6 @@ use execres_isolation::{LaunchError, Profile, Sandbox};
 
 use super::config::SandboxConfig;
 use super::resource::SandboxRunner;
-use crate::SharedRunner;
 use crate::error::{CONFIG_INVALID, SANDBOX_UNAVAILABLE};
 use crate::tools::{Toolbox, with_tools};
 
@@ -31,12 +31,7 @@ pub struct SandboxProvider {
 impl SandboxProvider {
     /// A provider on this sandbox, with these tools.
     pub fn new(sandbox: Arc<Sandbox>, toolbox: Arc<Toolbox>) -> Self {
-        SandboxProvider {
-            id: ProviderId::from_static(ID),
-            kinds: vec![Kind::from_static(crate::KIND)],
-            sandbox,
-            toolbox,
-        }
+        SandboxProvider { id: ProviderId::from_static(ID), kinds: vec![Kind::from_static(KIND)], sandbox, toolbox }
     }
 }
 

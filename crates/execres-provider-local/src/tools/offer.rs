@@ -25,8 +25,7 @@ pub(crate) async fn with_tools(
         };
         match toolbox.get(&ToolchainRequirement::new(id, version)).await {
             Ok(tool) => {
-                let version = tool.version.and_then(|version| version.to_string().parse().ok());
-                offered = offered.with_toolchain(name, version);
+                offered = offered.with_toolchain(name, tool.version);
             }
             Err(error) => tracing::debug!(%error, tool = %name, "a tool cannot be offered"),
         }

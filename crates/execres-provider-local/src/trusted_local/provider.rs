@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use execres_code::{KIND, SharedRunner};
 use execres_core::{
     Capabilities, EnsureRequest, Health, HeldResource, Kind, NetworkMode, OptIn, Probe, ProbeRequest, ProvidedResource,
     Provider, ProviderError, ProviderId, WorkspaceAccess,
@@ -11,7 +12,6 @@ use execres_isolation::Sandbox;
 
 use super::config::TrustedLocalConfig;
 use super::resource::TrustedLocalRunner;
-use crate::SharedRunner;
 use crate::error::{CONFIG_INVALID, TRUSTED_LOCAL_NOT_ALLOWED};
 use crate::tools::{Toolbox, with_tools};
 
@@ -43,7 +43,7 @@ impl TrustedLocalProvider {
     pub fn new(authorisation: HostAuthorisation, sandbox: Arc<Sandbox>, toolbox: Arc<Toolbox>) -> Self {
         TrustedLocalProvider {
             id: ProviderId::from_static(ID),
-            kinds: vec![Kind::from_static(crate::KIND)],
+            kinds: vec![Kind::from_static(KIND)],
             authorisation,
             sandbox,
             toolbox,

@@ -323,7 +323,7 @@ fn a_tree_that_changes_meanwhile_gives_nothing_that_is_not_in_it() {
             }
         });
         let mut kept = 0;
-        for _ in 0..100 {
+        for _ in 0..50 {
             fs::remove_dir_all(fixture.kept("")).unwrap();
             fs::create_dir(fixture.kept("")).unwrap();
             let collected =

@@ -56,7 +56,7 @@ fn files_and_trees_are_copied_with_empty_directories_and_digests() {
     assert_eq!(listed, [("data/a.csv", 3, Sha256::of(b"1,2")), ("b", 1, Sha256::of(b"b"))]);
     assert!(fixture.at("source/data/empty").is_dir());
     let mode = |path: &str| fs::metadata(fixture.at(path)).unwrap().permissions().mode() & 0o7777;
-    assert_eq!((mode("source/b"), mode("source/data")), (0o666, 0o777));
+    assert_eq!((mode("source/b"), mode("source/data")), (0o644, 0o755));
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn a_very_deep_tree_goes_without_recursion() {
 #[test]
 fn a_directory_of_many_entries_goes() {
     let dir = tempfile::tempdir().unwrap();
-    for number in 0..2_000 {
+    for number in 0..1_000 {
         fs::create_dir_all(dir.path().join(format!("many/{number}/x"))).unwrap();
     }
     assert!(removed(dir.path(), &[]).is_empty());
@@ -56,7 +56,7 @@ fn immutable_files_and_directories_go() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir_all(dir.path().join("a/b")).unwrap();
     fs::write(dir.path().join("a/b/file"), b"x").unwrap();
-    for path in ["a/b/file", "a/b", "a"] {
+    for path in ["a/b/file", "a/b", "a", ""] {
         let file = File::open(dir.path().join(path)).unwrap();
         let Ok(flags) = rustix::fs::ioctl_getflags(&file) else {
             eprintln!("not run: this file system has no flags");

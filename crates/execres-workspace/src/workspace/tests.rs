@@ -58,8 +58,7 @@ fn a_grant_has_its_roots_its_files_and_nothing_after_closing() {
     assert_eq!(fs::read(source.join("main.py")).unwrap(), b"print(1)");
     assert!(source.join("output").is_dir(), "where the output directory is mounted");
     let mode = |path: &str| fs::metadata(source.join(path)).unwrap().permissions().mode() & 0o7777;
-    // A guest of another identity can write the layer over them.
-    assert_eq!((mode("main.py"), mode("pkg"), mode("output"), mode("")), (0o666, 0o777, 0o755, 0o755));
+    assert_eq!((mode("main.py"), mode("pkg"), mode("output"), mode("")), (0o644, 0o755, 0o755, 0o755));
     assert!(Role::ALL.iter().all(|role| grant.root(*role).is_dir() && grant.dir(*role).dir_metadata().is_ok()));
     assert!(grant.workspace_root().is_none(), "a snapshot has no way to the workspace");
 
@@ -104,7 +103,7 @@ fn the_umask_does_not_hide_the_program_from_its_reader() {
     rustix::process::umask(old);
     let (_, grant) = made.unwrap();
     let mode = |path: &str| fs::metadata(grant.root(Role::Source).join(path)).unwrap().permissions().mode() & 0o777;
-    assert_eq!((mode("a/b"), mode("a"), mode("")), (0o666, 0o777, 0o755));
+    assert_eq!((mode("a/b"), mode("a"), mode("")), (0o644, 0o755, 0o755));
 }
 
 #[test]

@@ -9,12 +9,12 @@ use super::super::call::{NoAnswer, call};
 use super::super::error::{CandidateFailure, EnsureError, EnsureFailure, Unavailable};
 use super::super::inner::Inner;
 use super::super::managed::{Managed, State};
-use super::super::order::Order;
+use super::super::order::{Order, log_cause};
 use super::super::pinned::{Origin, Pinned};
 use super::super::providers::Choice;
 use super::super::selection::{ProbeRecord, ProbeVerdict, Selection};
 use super::Ensured;
-use super::probe::{Probed, log_source};
+use super::probe::Probed;
 use crate::error_code::ErrorCode;
 use crate::event::Occurrence;
 use crate::identity::HandleId;
@@ -98,11 +98,13 @@ impl Inner {
         mut queue: VecDeque<(usize, Standing)>,
         least: Standing,
     ) -> Ensured {
+        let mut announced = making.id.clone();
         while let Some((index, standing)) = queue.pop_front() {
             if self.is_closed() {
                 break;
             }
-            let choice = &making.choices[index];
+            let choices = making.choices;
+            let choice = &choices[index];
             // The world may have changed since the first probe, most of all while an earlier candidate was tried.
             let Probed { record, asked, probe } = self.probe(making.order, choice).await;
             let stands = match standing {
@@ -114,6 +116,10 @@ impl Inner {
             }
             making.probes[index] = record;
             let (true, Some(provider), Some(probe)) = (stands, &choice.provider, probe) else { continue };
+            if announced != making.id {
+                announced = making.id.clone();
+                self.emit(making.order, Some(&announced), None, Occurrence::Ensuring);
+            }
             self.tell_selected(making, choice);
             let progress = self.progress(making, choice);
             let request = EnsureRequest::new(asked, probe, making.id.clone(), progress);
@@ -158,22 +164,23 @@ impl Inner {
     /// One candidate's resource, published under the key.
     async fn provide(
         self: &Arc<Self>,
-        making: &Making<'_>,
+        making: &mut Making<'_>,
         choice: &Choice,
         provider: &Arc<dyn Provider>,
         request: EnsureRequest,
     ) -> Result<Arc<Pinned>, CandidateFailure> {
         let deadline = provider.deadlines(self.deadlines).ensure;
+        let order = making.order;
         let failure = |code, message: &str, suggestion: Option<&str>| CandidateFailure {
             provider_id: choice.provider_id.clone(),
             code,
-            message: making.order.scrub(message),
-            suggestion: suggestion.map(|suggestion| making.order.scrub(suggestion)),
+            message: order.scrub(message),
+            suggestion: suggestion.map(|suggestion| order.scrub(suggestion)),
         };
         let provided = match call(deadline, async { provider.ensure(&request).await }).await {
             Ok(Ok(provided)) => provided,
             Ok(Err(error)) => {
-                log_source("ensure", choice, making.order, &error);
+                log_cause("ensure", &choice.provider_id, order, &error);
                 return Err(failure(error.code(), error.message(), error.suggestion()));
             }
             Err(NoAnswer::Panicked) => return Err(failure(ErrorCode::ENSURE_FAILED, "the provider panicked", None)),
@@ -182,7 +189,7 @@ impl Inner {
                 return Err(failure(ErrorCode::ENSURE_TIMEOUT, &message, None));
             }
         };
-        let lacking = lacking(making.order, &request, &provided);
+        let lacking = lacking(order, &request, &provided);
         let managed = self.take_over(making, choice, provider, request, provided);
         let pinned = Pinned::new(Arc::clone(self), Arc::clone(&managed), Origin::Made);
         if lacking.is_some() || self.is_closed() {
@@ -191,6 +198,9 @@ impl Inner {
             if let Some(release) = managed.force(|| self.release_work(&managed)) {
                 drop(release.await);
             }
+            // That handle's life is over, and it may be quarantined: the next candidate's resource is another one.
+            making.generation = self.next_generation();
+            making.id = self.handle_id(order.requirement.kind(), making.generation);
             return Err(match lacking {
                 Some(axes) => failure(ErrorCode::ENSURE_FAILED, &axes, None),
                 None => failure(ErrorCode::SHUTDOWN, "the manager is shutting down", None),
@@ -199,7 +209,7 @@ impl Inner {
         self.emit_about(&managed, Occurrence::Ready { took: making.started.elapsed() });
         self.handles.insert(managed.id.clone(), Arc::clone(&managed));
         // What was there before is a fallback that was improved on; its leases keep it.
-        let _improved_on = self.slots.with(&making.order.key, |slot| slot.live.replace(managed));
+        let _improved_on = self.slots.with(&order.key, |slot| slot.live.replace(managed));
         Ok(pinned)
     }
 

@@ -1,6 +1,5 @@
 //! Asking candidates what they could do now.
 
-use std::error::Error;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
@@ -8,11 +7,11 @@ use tokio::time::Instant;
 
 use super::super::call::{NoAnswer, call};
 use super::super::inner::Inner;
-use super::super::order::Order;
+use super::super::order::{Order, log_cause};
 use super::super::providers::Choice;
 use super::super::selection::{ProbeRecord, ProbeVerdict};
 use crate::error_code::ErrorCode;
-use crate::provider::{Availability, Probe, ProbeRequest, ProviderError};
+use crate::provider::{Availability, Probe, ProbeRequest};
 
 /// A candidate with what its probe found.
 pub(super) struct Probed {
@@ -38,7 +37,7 @@ impl Inner {
                 match call(deadline, async { provider.probe(&asked).await }).await {
                     Ok(Ok(probe)) => Ok(probe),
                     Ok(Err(error)) => {
-                        log_source("probe", choice, order, &error);
+                        log_cause("probe", &choice.provider_id, order, &error);
                         let suggestion = error.suggestion().map(str::to_owned);
                         let reason = format!("the probe failed: {}", error.message());
                         Err(ProbeVerdict::Unavailable { code: Some(error.code()), reason, suggestion })
@@ -93,18 +92,5 @@ fn scrubbed(order: &Order, verdict: ProbeVerdict) -> ProbeVerdict {
             suggestion: suggestion.map(|suggestion| order.scrub(&suggestion)),
         },
         other => other,
-    }
-}
-
-/// The cause of a provider's error may say more than callers are shown, though never a secret of the configuration.
-pub(in crate::manager) fn log_source(call: &str, choice: &Choice, order: &Order, error: &ProviderError) {
-    if let Some(source) = error.source() {
-        tracing::debug!(
-            call,
-            provider_id = %choice.provider_id,
-            code = %error.code(),
-            cause = order.scrub(&source.to_string()),
-            "a provider's call failed"
-        );
     }
 }

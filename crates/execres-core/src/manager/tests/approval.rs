@@ -113,6 +113,7 @@ async fn two_who_need_one_approval_at_once_ask_once() {
     ask_with(&manager, handler.clone());
     let mut both = pin!(join(manager.ensure(gated()), manager.ensure(gated())));
     assert!(poll_immediate(&mut both).await.is_none());
+    assert!(!manager.inner.gate.is_idle());
     handler.gate.add_permits(2);
     let (one, two) = both.await;
     assert_eq!(one.unwrap().id(), two.unwrap().id());
@@ -128,8 +129,10 @@ async fn a_question_ends_when_nobody_waits_for_the_answer() {
         let mut ensure = pin!(manager.ensure(gated()));
         assert!(poll_immediate(&mut ensure).await.is_none());
     }
+    assert!(manager.inner.gate.is_idle(), "the question is withdrawn");
     handler.gate.add_permits(1);
     assert!(manager.ensure(gated()).await.is_ok());
+    assert!(manager.inner.gate.is_idle());
     assert_eq!((handler.times(), watched.counts().0), (2, 1));
 }
 

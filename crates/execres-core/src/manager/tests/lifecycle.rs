@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use futures_util::future::poll_immediate;
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use super::mock::*;
 use crate::*;
@@ -161,19 +162,26 @@ async fn m6_release_scope_tries_all_and_lists_every_failure() {
 #[tokio::test(start_paused = true)]
 async fn m7_every_provider_call_has_a_deadline() {
     let (manager, watched) = manager_here();
+    let deadlines = Deadlines::STANDARD;
+    let mut last = Instant::now();
+    let mut waited = move || std::mem::replace(&mut last, Instant::now()).elapsed().as_secs();
     Watched::act(&watched.probe, Act::Hang);
     assert_eq!(manager.ensure(requirement()).await.unwrap_err().code(), ErrorCode::PROVIDER_UNAVAILABLE);
+    assert_eq!(waited(), deadlines.probe.as_secs());
     Watched::act(&watched.probe, Act::Succeed);
     Watched::act(&watched.ensure, Act::Hang);
     assert_eq!(manager.ensure(requirement()).await.unwrap_err().code(), ErrorCode::ENSURE_TIMEOUT);
+    assert_eq!(waited(), deadlines.ensure.as_secs());
     assert_eq!(watched.abandoned.load(Ordering::SeqCst), 1, "the provider's future is dropped, which undoes it");
     Watched::act(&watched.ensure, Act::Succeed);
     let first = manager.ensure(requirement()).await.unwrap();
     Watched::act(&watched.health, Act::Hang);
     let second = manager.ensure(requirement()).await.unwrap();
     assert_ne!(first.id(), second.id(), "a health check without an answer is not a good one");
+    assert_eq!(waited(), deadlines.health_check.as_secs());
     Watched::act(&watched.release, Act::Hang);
     assert_eq!(manager.release(&second).await.unwrap_err().code(), ErrorCode::RELEASE_TIMEOUT);
+    assert_eq!(waited(), deadlines.release.as_secs());
     assert_eq!(second.status(), Status::Failed);
 }
 
@@ -256,4 +264,50 @@ async fn two_action_calls_never_share_a_resource() {
     let one = manager.ensure(call("1")).await.unwrap();
     let two = manager.ensure(call("2")).await.unwrap();
     assert_ne!(one.id(), two.id());
+}
+
+#[tokio::test]
+async fn m7_a_resource_whose_drop_panics_is_released_all_the_same() {
+    struct Explosive;
+
+    impl Drop for Explosive {
+        fn drop(&mut self) {
+            panic!("told to panic")
+        }
+    }
+
+    struct Explosives(ProviderId, [Kind; 1]);
+
+    #[async_trait::async_trait]
+    impl Provider for Explosives {
+        fn id(&self) -> &ProviderId {
+            &self.0
+        }
+
+        fn kinds(&self) -> &[Kind] {
+            &self.1
+        }
+
+        async fn probe(&self, _request: &ProbeRequest) -> Result<Probe, ProviderError> {
+            Ok(Probe::available(Capabilities::new()))
+        }
+
+        async fn ensure(&self, _request: &EnsureRequest) -> Result<ProvidedResource, ProviderError> {
+            Ok(ProvidedResource::new(Explosive))
+        }
+
+        async fn health_check(&self, _resource: &HeldResource) -> Health {
+            Health::Healthy
+        }
+
+        async fn release(&self, _resource: &HeldResource) -> Result<(), ProviderError> {
+            Ok(())
+        }
+    }
+
+    let manager = Manager::builder().build();
+    manager.register_provider(Explosives(provider_id("explosives"), [kind()])).unwrap();
+    let handle = manager.ensure(requirement()).await.unwrap();
+    assert_eq!(manager.release(&handle).await, Ok(ReleaseOutcome::Released));
+    assert!(manager.list(&Filter::all()).is_empty());
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::runtime::Handle as RuntimeHandle;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Barrier, Semaphore, watch};
 
 use crate::*;
 
@@ -19,8 +19,12 @@ pub(super) enum Act {
     Fail(String),
     Panic,
     Hang,
+    /// Comes back once before it succeeds.
+    Yield,
     /// Waits for a permit, then succeeds.
     Wait(Arc<Semaphore>),
+    /// Waits until as many calls as the barrier wants are here at once, then succeeds.
+    Meet(Arc<Barrier>),
 }
 
 impl Act {
@@ -36,6 +40,14 @@ impl Act {
                 .with_source(text)),
             Act::Panic => panic!("told to panic"),
             Act::Hang => std::future::pending().await,
+            Act::Yield => {
+                tokio::task::yield_now().await;
+                Ok(())
+            }
+            Act::Meet(barrier) => {
+                barrier.wait().await;
+                Ok(())
+            }
             Act::Wait(gate) => {
                 gate.acquire().await.unwrap().forget();
                 Ok(())

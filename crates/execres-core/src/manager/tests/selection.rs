@@ -92,6 +92,32 @@ async fn a_resource_with_less_isolation_than_its_probe_promised_is_handed_to_nob
 }
 
 #[tokio::test]
+async fn what_is_quarantined_on_the_way_stays_listed_beside_the_next_candidates_resource() {
+    let (manager, first, second) = two();
+    let report = proven(&[Axis::ProcessContained]);
+    let axes = report.axes();
+    for watched in [&first, &second] {
+        *watched.answer.lock().unwrap() = Probe::available(Capabilities::new()).with_isolation(report.clone());
+    }
+    *first.isolation.lock().unwrap() = Some(proven(&[]));
+    Watched::act(&first.release, Act::fail());
+    let mut events = manager.subscribe();
+    let isolated = session().required(CapabilityRequirements::new().with_isolation(axes)).build().unwrap();
+    let handle = manager.ensure(isolated).await.unwrap();
+    assert_eq!(handle.provider_id().as_str(), "second");
+    let listed = manager.list(&Filter::all());
+    let states: Vec<_> = listed.iter().map(|one| (one.provider_id.as_str(), one.status)).collect();
+    assert_eq!(states, [("first", Status::Failed), ("second", Status::Ready)]);
+    let mut told = Vec::new();
+    while let Some(Delivery::Event(event)) = events.try_next() {
+        if event.subject.handle_id.as_ref() == Some(handle.id()) {
+            told.push(event.occurrence.name().trim_start_matches("execution_resource."));
+        }
+    }
+    assert_eq!(told, ["ensuring", "probed", "progress", "ready"], "each handle has a life of its own");
+}
+
+#[tokio::test]
 async fn a_full_match_comes_before_a_fallback_and_a_fallback_is_recorded() {
     let (manager, _first, second) = two();
     let preferred = || session().preferred(CapabilityRequirements::new().with_feature("gpu")).build().unwrap();
@@ -132,48 +158,69 @@ async fn the_next_candidate_is_tried_where_the_selected_one_cannot_make_the_reso
     ");
 }
 
-#[tokio::test]
-async fn the_selected_one_is_probed_again_before_it_makes_the_resource() {
-    struct Fickle(Mock, Arc<Watched>);
+/// Answers otherwise from its second probe on.
+struct Fickle(Mock, Arc<Watched>, Probe);
 
-    #[async_trait::async_trait]
-    impl Provider for Fickle {
-        fn id(&self) -> &ProviderId {
-            self.0.id()
-        }
-
-        fn kinds(&self) -> &[Kind] {
-            self.0.kinds()
-        }
-
-        async fn probe(&self, request: &ProbeRequest) -> Result<Probe, ProviderError> {
-            let answer = self.0.probe(request).await;
-            *self.1.answer.lock().unwrap() = Probe::unavailable(MADE_BADLY, "gone by now", None);
-            answer
-        }
-
-        async fn ensure(&self, request: &EnsureRequest) -> Result<ProvidedResource, ProviderError> {
-            self.0.ensure(request).await
-        }
-
-        async fn health_check(&self, resource: &HeldResource) -> Health {
-            self.0.health_check(resource).await
-        }
-
-        async fn release(&self, resource: &HeldResource) -> Result<(), ProviderError> {
-            self.0.release(resource).await
-        }
+#[async_trait::async_trait]
+impl Provider for Fickle {
+    fn id(&self) -> &ProviderId {
+        self.0.id()
     }
 
+    fn kinds(&self) -> &[Kind] {
+        self.0.kinds()
+    }
+
+    async fn probe(&self, request: &ProbeRequest) -> Result<Probe, ProviderError> {
+        let answer = self.0.probe(request).await;
+        *self.1.answer.lock().unwrap() = self.2.clone();
+        answer
+    }
+
+    async fn ensure(&self, request: &EnsureRequest) -> Result<ProvidedResource, ProviderError> {
+        self.0.ensure(request).await
+    }
+
+    async fn health_check(&self, resource: &HeldResource) -> Health {
+        self.0.health_check(resource).await
+    }
+
+    async fn release(&self, resource: &HeldResource) -> Result<(), ProviderError> {
+        self.0.release(resource).await
+    }
+}
+
+/// A manager with one that answers otherwise from its second probe on.
+fn fickle(then: Probe) -> (Manager, Arc<Watched>) {
     let manager = Manager::builder().build();
     let (fickle, watched) = mock("fickle");
-    manager.register_provider(Fickle(fickle, Arc::clone(&watched))).unwrap();
+    manager.register_provider(Fickle(fickle, Arc::clone(&watched), then)).unwrap();
+    (manager, watched)
+}
+
+#[tokio::test]
+async fn the_selected_one_is_probed_again_before_it_makes_the_resource() {
+    let (manager, watched) = fickle(Probe::unavailable(MADE_BADLY, "gone by now", None));
     let (steady, _) = mock("steady");
     manager.register_provider(steady).unwrap();
     let handle = manager.ensure(requirement()).await.unwrap();
     assert_eq!(handle.provider_id().as_str(), "steady");
     assert_eq!((watched.probes.load(Ordering::SeqCst), watched.counts().0), (2, 0));
     assert_eq!(handle.probes()[0].to_string(), "fickle: gone by now");
+}
+
+#[tokio::test]
+async fn a_full_match_that_loses_what_is_preferred_comes_after_the_others() {
+    let (manager, watched) = fickle(Probe::available(Capabilities::new()));
+    offers(&watched, Capabilities::new().with_feature("gpu"));
+    let preferred = || session().preferred(CapabilityRequirements::new().with_feature("gpu"));
+    let alone = manager.ensure(preferred().build().unwrap()).await.unwrap();
+    assert!(alone.is_fallback(), "it still will do");
+    let (steady, _) = mock("steady");
+    manager.register_provider(steady).unwrap();
+    offers(&watched, Capabilities::new().with_feature("gpu"));
+    let other = preferred().scope(Scope::Agent).build().unwrap();
+    assert_eq!(manager.ensure(other).await.unwrap().provider_id().as_str(), "steady");
 }
 
 #[tokio::test]

@@ -62,6 +62,31 @@ async fn m10_shutdown_drives_an_ensure_whose_caller_does_not_poll() {
     assert_eq!(idle.await.unwrap_err().code(), ErrorCode::SHUTDOWN);
 }
 
+#[tokio::test]
+async fn m10_an_ensure_that_waits_for_approval_is_refused_after_the_shutdown() {
+    struct Slow(Arc<Semaphore>);
+
+    #[async_trait::async_trait]
+    impl ApprovalHandler for Slow {
+        async fn decide(&self, _request: &ApprovalRequest) -> Decision {
+            self.0.acquire().await.unwrap().forget();
+            Decision::Approved
+        }
+    }
+
+    let (manager, watched) = manager();
+    let gate = Arc::new(Semaphore::new(0));
+    let name = HandlerName::new("slow").unwrap();
+    manager.approval().register_handler(name.clone(), Slow(Arc::clone(&gate))).unwrap();
+    manager.approval().set_default_handler(&name).unwrap();
+    let mut ensure = pin!(manager.ensure(session().needs_approval().build().unwrap()));
+    assert!(poll_immediate(&mut ensure).await.is_none());
+    assert!(manager.shutdown(LONG).await.is_clean());
+    gate.add_permits(1);
+    assert_eq!(ensure.await.unwrap_err().code(), ErrorCode::SHUTDOWN);
+    assert_eq!(watched.probes.load(std::sync::atomic::Ordering::SeqCst), 0, "nobody is asked any more");
+}
+
 #[tokio::test(start_paused = true)]
 async fn m10_shutdown_reports_what_could_not_be_released_or_did_not_end() {
     let (manager, watched) = manager_here();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{join_all, poll_immediate};
-use tokio::sync::Semaphore;
+use tokio::sync::{Barrier, Semaphore};
 
 use super::mock::*;
 use crate::*;
@@ -46,11 +46,44 @@ async fn m2_all_callers_get_the_same_error() {
     assert!(errors.iter().all(|error| error.code() == MADE_BADLY && error.to_string() == errors[0].to_string()));
     assert_eq!(watched.counts(), (1, 0, 0));
     Watched::act(&watched.ensure, Act::Succeed);
+    assert!(manager.inner.slots.collect(|_| Some(())).is_empty(), "a failure leaves nothing behind");
     assert!(manager.ensure(requirement()).await.is_ok(), "a failure is not remembered");
 }
 
 #[tokio::test]
 async fn m3_a_dropped_ensure_leaks_nothing_at_any_await_point() {
+    let mut dropped = 0;
+    loop {
+        let (manager, watched) = manager_here();
+        for act in [&watched.probe, &watched.ensure, &watched.health, &watched.release] {
+            Watched::act(act, Act::Yield);
+        }
+        let mut ensure = Box::pin(manager.ensure(requirement()));
+        let mut ended = false;
+        for _ in 0..=dropped {
+            ended = poll_immediate(&mut ensure).await.is_some();
+        }
+        drop(ensure);
+        if ended {
+            break;
+        }
+        dropped += 1;
+        reach(&watched.releases, 1).await;
+        reach(&watched.alive, 0).await;
+        assert_eq!(watched.counts(), (1, 1, 0), "dropped after {dropped} polls");
+        assert!(manager.shutdown(Duration::from_secs(60)).await.is_clean());
+        let shared = Arc::downgrade(&manager.inner);
+        drop(manager);
+        // The task that was moved ends a little after the release does.
+        while shared.upgrade().is_some() {
+            tokio::task::yield_now().await;
+        }
+    }
+    assert_eq!(dropped, 3, "the first probe, the second, and the making wait once each");
+}
+
+#[tokio::test]
+async fn m3_a_dropped_ensure_goes_on_at_the_owner_and_is_released() {
     let stages: [fn(&Watched) -> &std::sync::Mutex<Act>; 2] = [|watched| &watched.probe, |watched| &watched.ensure];
     for stage in stages {
         let (manager, watched) = manager();
@@ -119,6 +152,21 @@ async fn m5_an_ensure_waits_for_the_release_that_goes_on_and_makes_a_fresh_resou
     assert_eq!(watched.counts(), (2, 1, 1));
 }
 
+#[tokio::test]
+async fn m5_a_caller_that_is_late_for_its_lease_gets_a_fresh_resource() {
+    let (manager, watched) = manager();
+    let gate = Arc::new(Semaphore::new(0));
+    Watched::act(&watched.ensure, Act::Wait(Arc::clone(&gate)));
+    let mut late = pin!(manager.ensure(requirement()));
+    assert!(poll_immediate(&mut late).await.is_none());
+    gate.add_permits(2);
+    let first = manager.ensure(requirement()).await.unwrap();
+    manager.release_by_id(first.id()).await.unwrap();
+    let second = late.await.unwrap();
+    assert_ne!(second.id(), first.id());
+    assert_eq!((second.status(), watched.counts()), (Status::Ready, (2, 1, 1)));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn m5_ensures_racing_with_last_releases_never_get_a_resource_that_is_being_released() {
     let (manager, watched) = manager();
@@ -140,6 +188,27 @@ async fn m5_ensures_racing_with_last_releases_never_get_a_resource_that_is_being
     assert_eq!((ensures, alive), (releases, 0));
     assert_eq!(watched.overlapped.load(std::sync::atomic::Ordering::SeqCst), 0);
     assert!(manager.list(&Filter::all()).is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn m11_ensures_and_releases_of_many_keys_are_inside_the_provider_at_once() {
+    const KEYS: usize = 100;
+    let (manager, watched) = manager();
+    let all_here = Arc::new(Barrier::new(KEYS));
+    Watched::act(&watched.ensure, Act::Meet(Arc::clone(&all_here)));
+    Watched::act(&watched.release, Act::Meet(all_here));
+    let tasks = (0..KEYS).map(|key| {
+        let manager = manager.clone();
+        let requirement = session().config(Config::new().with("key", key as u64)).build().unwrap();
+        tokio::spawn(async move {
+            let handle = manager.ensure(requirement).await.unwrap();
+            manager.release(&handle).await.unwrap();
+        })
+    });
+    // Were anything of the manager's held across a call, the barrier would never be full.
+    let done = tokio::time::timeout(Duration::from_secs(60), join_all(tasks)).await;
+    assert!(done.expect("one key waits for another").into_iter().all(|task| task.is_ok()));
+    assert_eq!(watched.counts(), (KEYS, KEYS, 0));
 }
 
 pub(super) async fn until(events: &mut Subscription, name: &str) {

@@ -1,0 +1,281 @@
+//! `execres run` as a person uses it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking, and starts what it tests"
+)]
+
+mod support;
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use support::{Home, example, line, running, text, wait_until};
+
+const AXES: &str = "process_contained host_filesystem_restricted privilege_escalation_blocked syscalls_restricted";
+
+#[test]
+fn a_program_s_output_is_the_command_s_and_one_line_shows_the_proof() {
+    let home = Home::new();
+    let output = home.execres(&["run", &example("programs/primes.py")]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(text(&output.stdout).starts_with("348,513 primes below 5,000,000"), "{}", text(&output.stdout));
+    let summary = text(&output.stderr);
+    assert_eq!(summary.lines().count(), 1, "{summary}");
+    assert!(summary.starts_with("execres: sandbox | ") && summary.contains(AXES), "{summary}");
+    assert!(summary.contains(" s | ") && summary.contains(" peak"), "{summary}");
+    assert!(home.is_clean(), "{:?}", home.leftovers());
+}
+
+#[test]
+fn json_has_outputs_usage_evidence_and_digests() {
+    let home = Home::new();
+    let arguments = [
+        "run",
+        "--json",
+        &example("programs/analysis.py"),
+        "--input",
+        &example("data/sales.csv"),
+        "--output",
+        "output/summary.csv",
+    ];
+    let output = home.execres(&arguments).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&result["status"], &result["outcome"], &result["provider"]),
+        (&"success".into(), &"exited".into(), &"sandbox".into())
+    );
+    assert_eq!(result["isolation"]["axes"].as_array().unwrap().len(), 4);
+    assert!(result["isolation"]["evidence"][0]["attempts"].as_array().unwrap().len() > 5);
+    assert!(result["usage"]["wall"].as_f64().unwrap() > 0.0);
+    assert!(result["usage"]["peak_memory"]["value"].as_u64().unwrap() > 1 << 20);
+    assert!(result["bundle_digest"].as_str().unwrap().starts_with("sha256:"));
+
+    let kept = &result["outputs"][0];
+    let file = home.directory().join("output/summary.csv");
+    assert_eq!(kept["path"], "output/summary.csv");
+    assert_eq!(kept["bytes"].as_u64().unwrap(), fs::metadata(&file).unwrap().len());
+    let sum = std::process::Command::new("sha256sum").arg(&file).output().unwrap();
+    let digest = text(&sum.stdout).split(' ').next().unwrap().to_owned();
+    assert_eq!(kept["sha256"], format!("sha256:{digest}"));
+    // The chart was written too, and only what was asked for is kept.
+    assert!(!home.directory().join("output/chart.svg").exists());
+}
+
+#[test]
+fn a_program_comes_from_standard_input() {
+    let home = Home::new();
+    let mut child = home
+        .execres(&["run", "--language", "python", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"print(6*7)\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((text(&output.stdout).as_str(), output.status.code()), ("42\n", Some(0)));
+}
+
+#[test]
+fn the_exit_code_is_the_program_s() {
+    let home = Home::new();
+    for (program, code) in [("exit 3", 3), ("exit 0", 0), ("kill -SEGV $$", 139), ("kill -TERM $$", 143)] {
+        let file = home.file("program.sh", program);
+        let output = home.execres(&["run", &file]).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{program}: {output:?}");
+    }
+}
+
+#[test]
+fn arguments_input_environment_and_standard_input_reach_the_program() {
+    let home = Home::new();
+    let program = home.file(
+        "program.py",
+        "import os, sys\nprint(sys.argv[1:], os.environ['GREETING'], open('data.txt').read(), sys.stdin.read())",
+    );
+    let data = home.file("data.txt", "from a file");
+    let typed = home.file("typed.txt", "typed");
+    let arguments =
+        ["run", &program, "--input", &data, "--env", "GREETING=hello", "--stdin", &typed, "--", "one", "", "drei ü"];
+    let output = home.execres(&arguments).output().unwrap();
+    assert_eq!(text(&output.stdout), "['one', '', 'drei ü'] hello from a file typed\n", "{output:?}");
+}
+
+#[test]
+fn a_program_that_hides_holds_its_output_and_sleeps_is_gone_after_its_time() {
+    let home = Home::new();
+    let marker = format!("77{}", std::process::id());
+    let program = home.file(
+        "daemon.py",
+        &format!(
+            "import os, signal, sys\n\
+             print('started', flush=True)\n\
+             if os.fork() == 0:\n\
+             \x20   os.setsid()\n\
+             \x20   if os.fork() == 0:\n\
+             \x20       signal.signal(signal.SIGTERM, signal.SIG_IGN)\n\
+             \x20       os.execv('/bin/sleep', ['sleep', '{marker}'])\n\
+             os.execv('/bin/sleep', ['sleep', '{marker}'])\n"
+        ),
+    );
+    let started = Instant::now();
+    let output = home.execres(&["run", "--timeout", "2s", &program]).output().unwrap();
+    assert!(started.elapsed() < Duration::from_secs(4), "it took {:?}", started.elapsed());
+    assert_eq!(output.status.code(), Some(124), "{output:?}");
+    assert_eq!(text(&output.stdout), "started\n", "what was printed before the end is there");
+    assert!(text(&output.stderr).contains("ran out of its wall time"), "{}", text(&output.stderr));
+    assert!(!running(&["sleep", &marker]));
+}
+
+#[test]
+fn a_host_that_is_killed_leaves_no_process_and_the_next_one_reaps_its_files() {
+    let home = Home::new();
+    let marker = format!("78{}", std::process::id());
+    let program = home.file("daemon.sh", &format!("(setsid sleep {marker} &)\nsleep {marker}\n"));
+    let mut child = home.execres(&["run", &program]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("the control: both processes of the run are there", || support::count(&["sleep", &marker]) == 2);
+    assert!(!home.is_clean(), "the control: the run has files");
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(9));
+    let killed = Instant::now();
+    wait_until("no process of the run is left", || !running(&["sleep", &marker]));
+    assert!(killed.elapsed() < Duration::from_secs(1), "it took {:?}", killed.elapsed());
+
+    let output = home.execres(&["reap", "--json"]).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(!report["removed"].as_array().unwrap().is_empty(), "{report}");
+    assert_eq!(report["failed"].as_array().unwrap().len(), 0, "{report}");
+    assert!(home.is_clean(), "{:?}", home.leftovers());
+}
+
+#[test]
+fn an_interrupt_ends_the_run_and_says_so() {
+    let home = Home::new();
+    let marker = format!("79{}", std::process::id());
+    let program = home.file("sleep.sh", &format!("sleep {marker}\n"));
+    let child = home.execres(&["run", &program]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the control: the program runs", || running(&["sleep", &marker]));
+    let pid = rustix::process::Pid::from_raw(child.id() as i32).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert!(text(&output.stderr).contains("was cancelled"), "{}", text(&output.stderr));
+    assert!(!running(&["sleep", &marker]) && home.is_clean());
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_ends_the_run() {
+    let home = Home::new();
+    let program = home.file("flood.sh", "yes\n");
+    let mut child = home.execres(&["run", &program]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    drop(child.stdout.take());
+    let started = Instant::now();
+    assert!(!child.wait().unwrap().success());
+    assert!(started.elapsed() < Duration::from_secs(30), "it ended by itself, long before its time");
+}
+
+#[test]
+fn what_the_guest_tries_is_refused() {
+    let home = Home::new();
+    let program = example("programs/refused.py");
+    let output = home.execres(&["run", &program]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("everything was refused"), "{}", text(&output.stdout));
+    // The control: the same program outside is not refused everything.
+    let outside = std::process::Command::new("/usr/bin/python3").arg(&program).output().unwrap();
+    assert_eq!(outside.status.code(), Some(1), "{}", text(&outside.stdout));
+}
+
+#[test]
+fn no_isolation_needs_both_words() {
+    let home = Home::new();
+    let program = home.file("program.sh", "id -u\n");
+    for half in [&["--provider", "trusted_local"][..], &["--isolation", "none"][..]] {
+        let mut arguments = vec!["run"];
+        arguments.extend(half);
+        arguments.push(&program);
+        let output = home.execres(&arguments).output().unwrap();
+        assert!(!text(&output.stderr).contains("trusted_local |"), "{half:?} ran it: {}", text(&output.stderr));
+    }
+    let output =
+        home.execres(&["run", "--provider", "trusted_local", "--isolation", "none", &program]).output().unwrap();
+    let uid = rustix::process::geteuid().as_raw();
+    assert_eq!(text(&output.stdout), format!("{uid}\n"), "{output:?}");
+    assert!(text(&output.stderr).contains("UNSAFE"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn limits_end_a_run_with_their_own_exit_code() {
+    let home = Home::new();
+    let memory = home.file("memory.py", "data = []\nwhile True:\n    data.append(bytearray(1 << 20))\n");
+    let output = home.execres(&["run", "--memory", "64M", &memory]).output().unwrap();
+    // Where no controller enforces the limit, the allocation itself can fail first, and Python says so.
+    let failed_inside = text(&output.stderr).contains("MemoryError");
+    assert!(output.status.code() == Some(125) || failed_inside, "{output:?}");
+    let flood = home.file("flood.sh", "yes\n");
+    let output = home.execres(&["run", "--quiet", &flood]).stdout(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(125), "{output:?}");
+}
+
+#[test]
+fn mistakes_are_told_with_what_to_write_instead() {
+    let home = Home::new();
+    let known = home.file("program.py", "print(1)");
+    let unknown = home.file("program.xyz", "");
+    for (arguments, says) in [
+        (vec!["run", "nothing.py"], "nothing.py cannot be read"),
+        (vec!["run", &unknown], "name it with --language, one of python, nodejs, bash, c, cpp"),
+        (vec!["run", "-"], "name it with --language"),
+        (vec!["run", "--language", "cobol", &known], "unknown language"),
+        (vec!["run", "--output", "/etc/passwd", &known], "write it relative"),
+        (vec!["run", "--output", "output/../x", &known], ".."),
+        (vec!["run", "--timeout", "never", &known], "write a number with ms, s, m or h"),
+        (vec!["run", "--memory", "1K", &known], "write at least 4M"),
+        (vec!["run", "--env", "=x", &known], "write NAME=VALUE"),
+        (vec!["run", "--input", "/", &known], ""),
+    ] {
+        let output = home.execres(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+        assert!(text(&output.stderr).contains(says), "{arguments:?}: {}", text(&output.stderr));
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_missing_output_is_an_error_that_keeps_what_the_program_said() {
+    let home = Home::new();
+    let program = home.file("program.sh", "echo done; echo x > result.txt\n");
+    let output = home.execres(&["run", "--output", "output/result.txt", &program]).output().unwrap();
+    assert_eq!((text(&output.stdout).as_str(), output.status.code()), ("done\n", Some(120)));
+    let said = text(&output.stderr);
+    assert!(said.contains("output/result.txt was not written") && said.contains("wrote result.txt instead"), "{said}");
+}
+
+#[test]
+fn a_host_that_restricts_user_namespaces_is_told_what_to_do() {
+    let home = Home::new();
+    let program = home.file("program.py", "print('this must not be seen')");
+    // The layer is really taken away: in a user namespace of its own, where no further one may be made.
+    let script = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"";
+    let mut command = std::process::Command::new("unshare");
+    command.args(["-Ur", "sh", "-c", script, support::EXECRES, "run", &program]);
+    let output = home.set_up(&mut command).output().unwrap();
+    if text(&output.stderr).contains("unshare: ") {
+        eprintln!("EXECRES-SKIP: a_host_that_restricts_user_namespaces_is_told_what_to_do: {}", line(&output.stderr));
+        return;
+    }
+    assert_eq!(output.status.code(), Some(121), "{output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(said.contains("namespaces") || said.contains("identity of the host's root"), "{said}");
+    if !rustix::process::geteuid().is_root() {
+        assert!(said.contains("sysctl -w user.max_user_namespaces"), "the remedy is named: {said}");
+    }
+}
