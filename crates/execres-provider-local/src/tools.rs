@@ -106,25 +106,30 @@ impl Toolbox {
             return Ok(tool.clone());
         }
         let spec = ToolSpec::of(id).ok_or_else(|| ToolError::Unknown { tool: id.to_string() })?;
-        let (found, shims) = match self.named.get(id.as_str()) {
-            Some(path) => (find::named(path), Vec::new()),
+        let named = self.named.get(id.as_str());
+        let (found, shims) = match named {
+            Some(path) => (find::named(path), vec![path.clone()]),
             None => find::search(spec, &self.search_path),
         };
         let found = match found {
-            Some(found) => found,
-            None => self.behind_a_shim(spec, &shims).await.ok_or_else(|| ToolError::missing(spec))?,
+            Some(found) => Some(found),
+            None => self.behind_a_shim(spec, &shims).await,
         };
+        let found = found.ok_or_else(|| match named {
+            Some(path) => ToolError::Named { tool: id.to_string(), path: path.clone() },
+            None => ToolError::missing(spec),
+        })?;
         let tool = Tool { id: id.clone(), path: found.path, roots: found.roots, version: None };
         self.known.lock().await.insert(tool.id.to_string(), tool.clone());
         Ok(tool)
     }
 
     /// A version manager's shim runs the tool, so asking through it gives the binary behind it. It is a script of the host's
-    /// own search path, run as the host would run it.
+    /// own search path, or one that the host named, and is run as the host would run it.
     async fn behind_a_shim(&self, spec: &ToolSpec, shims: &[PathBuf]) -> Option<Found> {
         let arguments = spec.locate_args?;
         let limits = Limits { wall_time: ASKING, ..Limits::STANDARD };
-        for shim in shims {
+        for shim in shims.iter().filter(|shim| find::is_script(shim)) {
             let mut step = Step::new(shim, arguments).with_variable("PATH", &self.search_path);
             for name in ["HOME", "PYENV_ROOT", "NVM_DIR", "ASDF_DATA_DIR", "ASDF_DIR", "MISE_DATA_DIR"] {
                 if let Some(value) = std::env::var_os(name) {
@@ -195,6 +200,14 @@ pub enum ToolError {
         tool: String,
         /// The names that were searched.
         candidates: String,
+    },
+    /// The host named a place for it where it is not.
+    #[error("{path:?} was named for {tool}, and is no program, nor a script that leads to one")]
+    Named {
+        /// Its id.
+        tool: String,
+        /// The place.
+        path: PathBuf,
     },
     /// It has another version.
     #[error("{need} is needed, and {path:?} is {found}")]

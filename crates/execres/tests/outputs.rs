@@ -173,18 +173,18 @@ async fn a_scratch_directory_that_was_only_read_has_lost_nothing() {
 async fn the_working_directory_is_read_only_unless_it_is_scratch() {
     let host = Host::new();
     let source = "\
-for f in x main.sh data/y; do (echo x > $f) 2>/dev/null && echo wrote $f; done
-rm -f main.sh 2>/dev/null && echo removed; chmod 777 main.sh 2>/dev/null && echo changed
+for f in x own data/y; do (echo x > $f) 2>/dev/null && echo wrote $f; done
+rm -f own 2>/dev/null && echo removed; chmod 700 data/y 2>/dev/null && echo changed
 mkdir d 2>/dev/null && echo made; touch -d 1999-01-01 data/y 2>/dev/null && echo touched
 (echo x > y) || true";
-    let request = request("bash", source).file(host::path("data/y"), "y");
+    let request = request("bash", source).file(host::path("data/y"), "y").file(host::path("own"), "");
     let result = host.run(CodeCall::new(request.clone())).await;
     assert_prints(&result, "");
     contains(&result.stderr.text(), "y: ", "the program is told");
     let result = host.run(scratch(request)).await;
     // The controls, as far as the guest may.
     let wanted = if host::guest_owns_its_inputs("the_working_directory_is_read_only_unless_it_is_scratch") {
-        "wrote x\nwrote main.sh\nwrote data/y\nremoved\nmade\ntouched\n"
+        "wrote x\nwrote own\nwrote data/y\nremoved\nchanged\nmade\ntouched\n"
     } else {
         "wrote x\nremoved\nmade\n"
     };
