@@ -156,6 +156,28 @@ fn a_host_that_is_killed_leaves_no_process_and_the_next_one_reaps_its_files() {
 }
 
 #[test]
+fn a_launcher_that_was_stopped_is_reaped_when_its_host_is_dead() {
+    let home = Home::new();
+    let marker = format!("76{}", std::process::id());
+    let program = home.file("sleep.sh", &format!("sleep {marker}\n"));
+    let mut child = home.execres(&["run", &program]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("the control: the program runs", || running(&["sleep", &marker]));
+    let launcher = support::children(child.id()).into_iter().next().expect("the host has a launcher");
+    let launcher_pid = rustix::process::Pid::from_raw(launcher).unwrap();
+    rustix::process::kill_process(launcher_pid, rustix::process::Signal::STOP).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Init does not need the launcher to see that the host is gone.
+    wait_until("no process of the run is left", || !running(&["sleep", &marker]));
+    assert!(support::is_launcher(launcher), "the control: the stopped launcher is still there");
+    let output = home.execres(&["reap"]).output().unwrap();
+    // Whichever of its things is reaped first, the group that it is in or the launcher itself, ends it.
+    assert!(text(&output.stdout).contains(" 0 failed"), "{}", text(&output.stdout));
+    wait_until("the launcher is gone", || !support::is_launcher(launcher));
+    assert!(home.is_clean(), "{:?}", home.leftovers());
+}
+
+#[test]
 fn an_interrupt_ends_the_run_and_says_so() {
     let home = Home::new();
     let marker = format!("79{}", std::process::id());

@@ -8,8 +8,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use execres_owner::{Leftover, OwnerRegistry, Reap, ReapError, Reaper, Registration};
+use rustix::process::{Pid, PidfdFlags, Signal};
 
 /// Where slots can be made on this host.
 #[derive(Debug, Clone)]
@@ -71,7 +73,11 @@ impl Parent {
             }
             None => None,
         };
-        fs::create_dir(&directory).ok()?;
+        if let Err(error) = fs::create_dir(&directory) {
+            tracing::debug!(%error, "this host lets us make no cgroup");
+            strike_off(registration);
+            return None;
+        }
         Some(Slot { directory, version: self.version, registration })
     }
 }
@@ -167,6 +173,28 @@ impl Slot {
         Counters { oom_kills, peak }
     }
 
+    /// Bytes of shared memory that are charged here: files in scratch spaces, of a run in progress or kept by the host.
+    pub(crate) fn shared_memory(&self) -> u64 {
+        let stat = fs::read_to_string(self.directory.join("memory.stat")).unwrap_or_default();
+        stat.lines().find_map(|line| line.strip_prefix("shmem ")?.parse().ok()).unwrap_or(0)
+    }
+
+    /// Ends what is still in the group. Only what the launcher forked can be, and of that only a run without a PID namespace
+    /// leaves anything.
+    fn end_members(&self) {
+        let members = || fs::read_to_string(self.directory.join("cgroup.procs")).unwrap_or_default();
+        for line in members().lines() {
+            let Some(pid) = line.parse().ok().and_then(rustix::process::Pid::from_raw) else { continue };
+            let Ok(pidfd) = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()) else { continue };
+            // Looked at again, because the number may have gone to somebody else before it was opened.
+            if members().lines().any(|again| again == line)
+                && let Err(error) = rustix::process::pidfd_send_signal(&pidfd, rustix::process::Signal::KILL)
+            {
+                tracing::debug!(%error, "a process in a cgroup of ours could not be ended");
+            }
+        }
+    }
+
     /// What enforces the limit, for reports.
     pub(crate) fn mechanism(&self) -> &'static str {
         match self.version {
@@ -181,9 +209,13 @@ impl Drop for Slot {
         // The launcher was collected before, but the kernel takes its children out of the group a moment later. What is
         // still there then is left to `reap`, which knows it from the register.
         let mut gone = false;
-        for _ in 0..20 {
+        for _ in 0..50 {
             match fs::remove_dir(&self.directory) {
-                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => std::thread::yield_now(),
+                // The kernel offers nothing to wait on here that works in both versions.
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                    self.end_members();
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
                 Err(error) => {
                     gone = error.kind() == io::ErrorKind::NotFound;
                     break;
@@ -194,12 +226,15 @@ impl Drop for Slot {
                 }
             }
         }
-        if gone
-            && let Some(registration) = self.registration.take()
-            && let Err(error) = registration.release()
-        {
-            tracing::debug!(%error, "a removed cgroup stays in the register until it is reaped");
+        if gone {
+            strike_off(self.registration.take());
         }
+    }
+}
+
+fn strike_off(registration: Option<Registration>) {
+    if let Some(Err(error)) = registration.map(Registration::release) {
+        tracing::debug!(%error, "a cgroup that is gone stays in the register until it is reaped");
     }
 }
 
@@ -219,10 +254,36 @@ impl Reaper for CgroupReaper {
         if !named {
             return Err(ReapError::NotOurs { path: path.clone() });
         }
-        match fs::remove_dir(path) {
-            Ok(()) => Ok(Reap::Removed),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Reap::Absent),
-            Err(error) => Err(ReapError::Failed { path: path.clone(), why: error.to_string() }),
+        let give_up = Instant::now() + EMPTYING;
+        loop {
+            match fs::remove_dir(path) {
+                Ok(()) => return Ok(Reap::Removed),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Reap::Absent),
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy && Instant::now() < give_up => {
+                    // Whatever is in the group was put there by the dead owner's launcher.
+                    end_everything_in(path);
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                Err(error) => return Err(ReapError::Failed { path: path.clone(), why: error.to_string() }),
+            }
+        }
+    }
+}
+
+/// How long the kernel may take to empty a group whose processes are dead.
+const EMPTYING: Duration = Duration::from_secs(2);
+
+fn end_everything_in(group: &Path) {
+    let listed = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
+    for pid in listed.lines().filter_map(|line| line.parse().ok()).filter_map(Pid::from_raw) {
+        let Ok(pidfd) = rustix::process::pidfd_open(pid, PidfdFlags::empty()) else { continue };
+        // Listed again after the pidfd was opened, so that the number still means a process of the group.
+        let still = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
+        let number = pid.as_raw_nonzero().to_string();
+        if still.lines().any(|line| line == number)
+            && let Err(error) = rustix::process::pidfd_send_signal(&pidfd, Signal::KILL)
+        {
+            tracing::debug!(%error, "a process of a dead owner could not be ended");
         }
     }
 }

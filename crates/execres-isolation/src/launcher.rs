@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
-use execres_owner::OwnerRegistry;
+use execres_owner::{OwnerRegistry, Registration};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::process::Signal;
@@ -14,12 +14,26 @@ use rustix::process::Signal;
 use crate::cgroup::{Parent, Slot};
 use crate::error::LaunchError;
 use crate::identity::Identity;
+use crate::leftover;
 use crate::sys::protocol::*;
 use crate::sys::socket::{self, Message, Wait};
 use crate::sys::start;
 
 /// How long a launcher may take to answer. Generous: it tells a busy machine from a hung launcher.
 const ANSWER: Duration = Duration::from_secs(20);
+
+/// How long the end of a launcher waits for the end of its last run, which was told to end long before.
+const ENDING: Duration = Duration::from_millis(200);
+
+/// Bytes of an earlier run's files that the next run is not refused a launcher for.
+const NEGLIGIBLE: u64 = 1 << 20;
+
+/// What the host gets of a run when it is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lends {
+    Nothing,
+    Directories,
+}
 
 /// What two runs must agree on to share a launcher: its outer namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,6 +53,10 @@ pub(crate) struct Launcher {
     pub(crate) outer: Outer,
     /// The init of the last run; the launcher is free once it is gone.
     busy: Option<OwnedFd>,
+    /// Struck off when it is gone.
+    registration: Option<Registration>,
+    /// Whether the host may still hold directories of an earlier run, whose content counts against the limit of the next.
+    lent: bool,
     /// Only the process that started it may use it; a fork of the host has only copies of the descriptors.
     host: rustix::process::Pid,
 }
@@ -69,6 +87,9 @@ impl Launcher {
         set_socket_timeout(&process.socket, Timeout::Recv, Some(ANSWER))
             .map_err(|error| LaunchError::Start { source: error.into() })?;
 
+        // It ends by itself when this process does. It is registered for the case that somebody stopped it before.
+        let registration = owners.and_then(|owners| leftover::register(owners, process.pid));
+
         // Moved before the namespaces are made, so that its cgroup namespace has the slot as its root.
         let slot = cgroups.and_then(|parent| parent.slot(owners)).filter(|slot| match slot.adopt(process.pid) {
             Ok(()) => true,
@@ -77,7 +98,16 @@ impl Launcher {
                 false
             }
         });
-        let launcher = Launcher { process, slot, identity, outer, busy: None, host: rustix::process::getpid() };
+        let launcher = Launcher {
+            process,
+            slot,
+            identity,
+            outer,
+            busy: None,
+            lent: false,
+            registration,
+            host: rustix::process::getpid(),
+        };
         let (mut flags, uid, gid) = identity.setup();
         match outer {
             Outer::Empty => {}
@@ -97,7 +127,10 @@ impl Launcher {
             return false;
         }
         self.busy = None;
-        true
+        if self.lent {
+            self.lent = self.slot.as_ref().is_some_and(|slot| slot.shared_memory() > NEGLIGIBLE);
+        }
+        !self.lent
     }
 
     /// Whether it will never take a run again.
@@ -106,8 +139,11 @@ impl Launcher {
     }
 
     /// Forks the init of a run.
-    pub(crate) fn run(&mut self, flags: u32, fds: &[BorrowedFd<'_>]) -> Result<Child, LaunchError> {
+    ///
+    /// `lends` says whether the host gets directories of it.
+    pub(crate) fn run(&mut self, flags: u32, fds: &[BorrowedFd<'_>], lends: Lends) -> Result<Child, LaunchError> {
         let child = self.fork(&[RUN, flags], fds)?;
+        self.lent |= lends == Lends::Directories;
         let again = child.pidfd.try_clone().map_err(|source| LaunchError::LauncherGone { source })?;
         self.busy = Some(again);
         Ok(child)
@@ -149,10 +185,26 @@ impl Drop for Launcher {
             // In a fork of the host these are copies; the launcher is not ours to end.
             return;
         }
-        // Its children have the launcher's death as their own. It is a few pages with one thread, so the kernel is done with
-        // it at once.
+        // The run that it may still have ends first, so that the launcher collects it and the cgroup is empty afterwards. Its
+        // children have the launcher's death as their own in any case.
+        if let Some(init) = self.busy.take()
+            && rustix::process::pidfd_send_signal(&init, Signal::KILL).is_ok()
+        {
+            let time = Timespec { tv_sec: 0, tv_nsec: ENDING.subsec_nanos().into() };
+            if let Err(error) = rustix::event::poll(&mut [PollFd::new(&init, PollFlags::IN)], Some(&time)) {
+                tracing::debug!(%error, "the end of a run could not be waited for");
+            }
+        }
+        // It is a few pages with one thread, so the kernel is done with it at once.
         match rustix::process::pidfd_send_signal(&self.process.pidfd, Signal::KILL) {
-            Ok(()) | Err(rustix::io::Errno::SRCH) => start::reap(&self.process.pidfd),
+            Ok(()) | Err(rustix::io::Errno::SRCH) => {
+                start::reap(&self.process.pidfd);
+                if let Some(registration) = self.registration.take()
+                    && let Err(error) = registration.release()
+                {
+                    tracing::debug!(%error, "a launcher that is gone stays in the register until it is reaped");
+                }
+            }
             Err(error) => tracing::debug!(%error, "a launcher could not be ended"),
         }
     }

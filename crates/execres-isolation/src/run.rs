@@ -163,7 +163,10 @@ impl Run {
             owner.sandbox.put_back(launcher);
         }
         match watched {
-            Ok(watch) => watch.report(&self.layout, &self.limits, counters, self.started.elapsed()),
+            Ok(watch) => {
+                let steps = self.streams.len();
+                watch.report(&self.layout, &self.limits, steps, counters, self.started.elapsed())
+            }
             Err(error) => RunReport {
                 steps: Vec::new(),
                 outcome: Outcome::Lost { reason: format!("the run cannot be watched: {error}") },
@@ -180,7 +183,7 @@ impl Run {
         while let Ok(Some(message)) = socket::receive(&self.control, Wait::NonBlocking) {
             watch.hear(message);
         }
-        watch.report(&self.layout, &self.limits, None, self.started.elapsed()).outcome.to_string()
+        watch.report(&self.layout, &self.limits, self.streams.len(), None, self.started.elapsed()).outcome.to_string()
     }
 
     async fn watch(&self, sink: Option<&dyn OutputSink>, cancel: impl Future<Output = ()>) -> std::io::Result<Watch> {
@@ -412,10 +415,17 @@ impl Watch {
         mut self,
         layout: &Layout,
         limits: &Limits,
+        steps: usize,
         counters: Option<(Counters, Counters)>,
         elapsed: Duration,
     ) -> RunReport {
         let failure = self.setup.map(|(stage, index, errno)| setup_failure(layout, stage, index, errno));
+        // After a step that succeeded the next one starts. When init says nothing of it, init was ended before it could, and
+        // the success of the step before is not that of the run.
+        let succeeded = self.records.last().is_none_or(|last| last.outcome(limits, None, counters).is_success());
+        if failure.is_none() && succeeded && self.records.len() < steps {
+            self.records.push(StepRecord::default());
+        }
         let mut reports = Vec::new();
         for (index, record) in self.records.iter().enumerate() {
             let mut stream = |wanted: Stream| {

@@ -16,7 +16,8 @@ use crate::cgroup::{Counters, Parent};
 use crate::domain::Landlock;
 use crate::error::LaunchError;
 use crate::filter;
-use crate::launcher::{Child, Launcher, Outer};
+use crate::identity::Identity;
+use crate::launcher::{Child, Launcher, Lends, Outer};
 use crate::layer::{Layer, Layers};
 use crate::layout::{HOME, Layout};
 use crate::profile::{Confinement, Profile};
@@ -239,7 +240,8 @@ impl Sandbox {
         if fds.len() > MAX_FDS {
             return Err(LaunchError::Request { reason: "it has too many steps".into() });
         }
-        let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock), &fds)?;
+        let lends = if layout.hand_up.is_empty() { Lends::Nothing } else { Lends::Directories };
+        let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock), &fds, lends)?;
         let run = Run::new(pid, pidfd, ours, streams, layout, profile.limits.clone(), profile.confinement);
         Ok((run, before))
     }
@@ -288,6 +290,12 @@ impl Sandbox {
             Stdin::Bytes(bytes) => start::sealed_memfd(c"execres-stdin", &bytes, false)
                 .map_err(|source| LaunchError::Launcher { stage: "writing the standard input", source })?,
         };
+        if let Identity::Range { id } = launcher.identity {
+            // Programs open `/dev/stdout` and `/dev/stderr`, which asks the pipe for its owner's permission.
+            for output in &outputs {
+                rustix::fs::fchown(output, Some(rustix::fs::Uid::from_raw(id)), None).map_err(request_failed)?;
+            }
+        }
         let stdin = descriptors.add(stdin);
         let [stdout, stderr] = outputs.map(|fd| descriptors.add(fd));
         let extra = step.extra.map_or(u32::MAX, |fd| descriptors.add(fd));
@@ -351,6 +359,10 @@ impl Sandbox {
             report("scratch", Enforcement::Enforced, "tmpfs size and inodes"),
             report("output", Enforcement::Enforced, "the run is ended at the hard cap"),
         ]
+    }
+
+    pub(crate) fn owners(&self) -> Option<&Arc<OwnerRegistry>> {
+        self.owners.as_ref()
     }
 
     pub(crate) fn landlock(&self) -> Landlock {

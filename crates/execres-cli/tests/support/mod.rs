@@ -83,6 +83,20 @@ pub(crate) fn count(command: &[&str]) -> usize {
     entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok()).filter(|line| *line == wanted).count()
 }
 
+/// Children of all threads of a process.
+pub(crate) fn children(pid: u32) -> Vec<i32> {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
+    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .flat_map(|list| list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+        .collect()
+}
+
+/// Whether a process is a launcher, which is no longer told of one that is only waiting to be collected.
+pub(crate) fn is_launcher(pid: i32) -> bool {
+    fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line.starts_with(b"execres-launcher\0"))
+}
+
 pub(crate) fn running(command: &[&str]) -> bool {
     count(command) > 0
 }

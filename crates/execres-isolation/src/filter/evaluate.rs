@@ -41,8 +41,11 @@ pub(crate) fn evaluate(filter: &Filter, abi: Abi, number: u32, arguments: [u64; 
         Abi::I386 => (AUDIT_ARCH_I386, number),
     };
     // struct seccomp_data: number, architecture, instruction pointer, six arguments; in words.
-    let mut data = vec![number, arch, 0, 0];
-    data.extend(arguments.iter().flat_map(|argument| [*argument as u32, (*argument >> 32) as u32]));
+    let mut data = [0u32; 16];
+    (data[0], data[1]) = (number, arch);
+    for (words, argument) in data[4..].chunks_exact_mut(2).zip(arguments) {
+        (words[0], words[1]) = (argument as u32, (argument >> 32) as u32);
+    }
     match run(filter, &data) {
         Some(ALLOW) => Decision::Allow,
         Some(KILL) => Decision::Kill,
