@@ -219,13 +219,15 @@ document
 END
 x=$(mktemp); echo temp > $x; cat $x
 diff <(echo a) <(echo a) && echo same
+echo to > /dev/stderr; echo out > /dev/stdout; cat /dev/stdin
 seq 3 | while read n; do echo -n $n; done; echo
 sleep 0.01 & wait $!
 trap 'echo trapped' EXIT
 cd /tmp && mkdir d && cd d && pwd
 ";
     let result = run(request("bash", source)).await;
-    assert_prints(&result, "refused\nHERE\ndocument\ntemp\nsame\n123\n/tmp/d\ntrapped\n");
+    assert_prints(&result, "refused\nHERE\ndocument\ntemp\nsame\nout\n123\n/tmp/d\ntrapped\n");
+    assert_eq!(result.stderr.text(), "to\n");
 }
 
 /// Each is a program that an ordinary person would write; it prints `42` when it works.

@@ -38,6 +38,12 @@ async fn a_short_wall_time_does_not_cover_getting_ready() {
 }
 
 #[tokio::test]
+async fn processor_time_ends_a_program() {
+    let result = run_with("bash", "while :; do :; done", |limits| limits.cpu_time = Duration::from_secs(1)).await;
+    assert_eq!(result.outcome, Outcome::TimedOut { clock: Clock::Cpu }, "{}", shown(&result));
+}
+
+#[tokio::test]
 async fn memory_is_limited() {
     // Touches every page, as a program that has the memory would.
     let source = "print('start')\nblocks = [bytes(b'x' * (1 << 20)) for _ in range(400)]\nprint(len(blocks))";
