@@ -8,6 +8,15 @@ use execres_workspace::{AccessGrant, Artifact};
 
 use crate::error::RunError;
 
+/// Refuses a target that can be no directory, before a program runs for nothing.
+pub(crate) fn check_target(target: &Path) -> Result<(), RunError> {
+    if target.exists() && !target.is_dir() {
+        let source = std::io::Error::from(std::io::ErrorKind::NotADirectory);
+        return Err(RunError::DeliverTo { path: target.to_owned(), source });
+    }
+    Ok(())
+}
+
 /// Copies from the grant to `target`, which is made where it is not there.
 pub(crate) fn deliver(grant: &AccessGrant, outputs: &[Artifact], target: &Path) -> Result<(), RunError> {
     if outputs.is_empty() {

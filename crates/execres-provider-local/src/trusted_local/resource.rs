@@ -45,6 +45,9 @@ impl CodeRunner for TrustedLocalRunner {
 impl TrustedLocalRunner {
     async fn run_into(&self, job: &CodeJob, parts: &mut ExecutionParts) -> Result<(), Outcome> {
         let failed = |error: &dyn std::fmt::Display| Outcome::FailedToStart { reason: error.to_string() };
+        if job.cancel.is_cancelled() {
+            return Err(Outcome::Cancelled);
+        }
         if job.grant.mode() != AccessMode::Snapshot {
             let reason = format!(
                 "a run without isolation gets copies of files, never the workspace itself: ask for a snapshot grant \
