@@ -116,8 +116,9 @@ impl Layout {
     }
 
     fn directory(&mut self, path: &Path, mode: u32) {
-        let inside_a_mount = self.visible.iter().chain(&self.writable).any(|root| path.starts_with(root));
-        if !inside_a_mount && self.made.insert(path.to_owned()) {
+        // What is bound is the host's, and already has what is to be shown of it.
+        let bound = self.visible.iter().any(|root| path.starts_with(root));
+        if !bound && self.made.insert(path.to_owned()) {
             self.line(path).word(protocol::OP_DIR).word(mode).relative(path);
         }
     }

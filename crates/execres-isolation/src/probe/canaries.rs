@@ -140,14 +140,15 @@ impl Canaries {
 /// A directory that the guest's identity can reach: where temporary files go, unless that place is closed to others or its
 /// name is too long for a socket.
 fn directory_for(nonce: &str) -> PathBuf {
-    const LONGEST: usize = 60;
-    let usable = |path: &Path| {
-        let open = path.ancestors().all(|part| fs::metadata(part).is_ok_and(|part| part.mode() & 0o001 != 0));
-        path.is_absolute() && open && path.as_os_str().len() + nonce.len() < LONGEST + 48
-    };
+    // The kernel's limit for the path of a socket, its final NUL aside.
+    const LONGEST: usize = 107;
     let place = std::env::temp_dir();
-    let own = !rustix::process::geteuid().is_root() && place.as_os_str().len() < LONGEST;
-    let place = if usable(&place) || own { place } else { PathBuf::from("/tmp") };
+    let length = place.join(nonce).join("socket").as_os_str().len();
+    // An ordinary user's guest has that user's own identity, and can reach what the user can.
+    let reachable = !rustix::process::geteuid().is_root()
+        || place.ancestors().all(|part| fs::metadata(part).is_ok_and(|part| part.mode() & 0o001 != 0));
+    let usable = place.is_absolute() && place.is_dir() && reachable && length <= LONGEST;
+    let place = if usable { place } else { PathBuf::from("/tmp") };
     place.join(nonce)
 }
 

@@ -57,9 +57,7 @@ impl StepRecord {
             (_, Some(CAUSE_MEMORY)) => Outcome::OutOfMemory,
             (_, _) if out_of_memory => Outcome::OutOfMemory,
             (_, _) => match ended_by {
-                Some(EndedBy::Cancel) => Outcome::Cancelled,
-                Some(EndedBy::Output) => Outcome::LimitExceeded { limit: LimitKind::Output },
-                Some(EndedBy::Backstop) => Outcome::TimedOut { clock: Clock::Wall },
+                Some(ended_by) => ended_by.outcome(),
                 None => Outcome::Lost { reason: "the run's init ended without saying how the program ended".into() },
             },
         }
