@@ -39,3 +39,8 @@ pub use execres_workspace as workspace;
 pub use leftovers::reap;
 pub use probes::ProviderProbe;
 pub use tokio_util::sync::CancellationToken;
+
+/// The examples of the page about the local providers are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/providers/local.md")]
+struct LocalProvidersPage;
