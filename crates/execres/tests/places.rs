@@ -49,7 +49,8 @@ fn everything_works_with(isolation: Isolation) {
 
 /// Runs this test again with another environment.
 fn again_with(test: &str, set: impl FnOnce(&Path, &mut Command)) {
-    let dir = tempfile::tempdir().unwrap();
+    // Here in any case, so that a name's length is the test's own affair.
+    let dir = tempfile::tempdir_in("/tmp").unwrap();
     let mut command = host::again(test);
     let tmp = dir.path().join("tmp");
     fs::create_dir(&tmp).unwrap();
