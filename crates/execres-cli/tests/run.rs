@@ -247,6 +247,38 @@ fn limits_end_a_run_with_their_own_exit_code() {
 }
 
 #[test]
+fn a_host_with_few_descriptors_runs_programs_too() {
+    let home = Home::new();
+    let program = home.file("program.py", "print(6 * 7)");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "ulimit -n 64 && exec \"$0\" \"$@\"", support::EXECRES, "run", &program]);
+    let output = home.set_up(&mut command).output().unwrap();
+    assert_eq!(text(&output.stdout), "42\n", "{output:?}");
+}
+
+#[test]
+fn a_working_directory_is_a_copy_that_is_thrown_away() {
+    let home = Home::new();
+    let data = home.file("data.txt", "given\n");
+    let program = home.file(
+        "program.py",
+        "import os\n\
+         open('data.txt', 'a').write('more\\n')\n\
+         os.chmod('data.txt', 0o600)\n\
+         os.mkdir('made'); open('made/file', 'w').write('x')\n\
+         os.rename('program.py', 'renamed.py')\n\
+         print(open('data.txt').read(), end='')\n",
+    );
+    let output = home.execres(&["run", &program, "--input", &data]).output().unwrap();
+    assert_eq!(text(&output.stdout), "given\nmore\n", "{output:?}");
+    assert!(text(&output.stderr).contains("made/file"), "what is lost is named: {}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(&data).unwrap(), "given\n");
+    let output = home.execres(&["run", "--read-only", &program, "--input", &data]).output().unwrap();
+    let said = text(&output.stderr);
+    assert!(said.contains("Read-only file system") || said.contains("Permission denied"), "{said}");
+}
+
+#[test]
 fn mistakes_are_told_with_what_to_write_instead() {
     let home = Home::new();
     let known = home.file("program.py", "print(1)");

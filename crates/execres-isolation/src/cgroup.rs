@@ -134,8 +134,9 @@ impl Slot {
                 let (memory, swap) = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes");
                 if !self.directory.join(swap).exists() {
                     write(memory, &bytes)?;
-                } else if both(memory, swap).is_err() {
-                    both(swap, memory)?;
+                } else if let Err(error) = both(memory, swap) {
+                    // When neither order is accepted, the first answer is the one that says why.
+                    both(swap, memory).map_err(|_| error)?;
                 }
                 write("memory.max_usage_in_bytes", "0")
             }
@@ -179,22 +180,6 @@ impl Slot {
         stat.lines().find_map(|line| line.strip_prefix("shmem ")?.parse().ok()).unwrap_or(0)
     }
 
-    /// Ends what is still in the group. Only what the launcher forked can be, and of that only a run without a PID namespace
-    /// leaves anything.
-    fn end_members(&self) {
-        let members = || fs::read_to_string(self.directory.join("cgroup.procs")).unwrap_or_default();
-        for line in members().lines() {
-            let Some(pid) = line.parse().ok().and_then(rustix::process::Pid::from_raw) else { continue };
-            let Ok(pidfd) = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()) else { continue };
-            // Looked at again, because the number may have gone to somebody else before it was opened.
-            if members().lines().any(|again| again == line)
-                && let Err(error) = rustix::process::pidfd_send_signal(&pidfd, rustix::process::Signal::KILL)
-            {
-                tracing::debug!(%error, "a process in a cgroup of ours could not be ended");
-            }
-        }
-    }
-
     /// What enforces the limit, for reports.
     pub(crate) fn mechanism(&self) -> &'static str {
         match self.version {
@@ -213,7 +198,8 @@ impl Drop for Slot {
             match fs::remove_dir(&self.directory) {
                 // The kernel offers nothing to wait on here that works in both versions.
                 Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
-                    self.end_members();
+                    // Only a run without a PID namespace leaves anything here.
+                    end_everything_in(&self.directory);
                     std::thread::sleep(std::time::Duration::from_millis(1));
                 }
                 Err(error) => {
@@ -283,7 +269,7 @@ fn end_everything_in(group: &Path) {
         if still.lines().any(|line| line == number)
             && let Err(error) = rustix::process::pidfd_send_signal(&pidfd, Signal::KILL)
         {
-            tracing::debug!(%error, "a process of a dead owner could not be ended");
+            tracing::debug!(%error, "a process in a group of ours could not be ended");
         }
     }
 }

@@ -159,11 +159,16 @@ impl Layout {
 
     /// The upper layer lives in a tmpfs that the host gets in the end, to name what was written and is not kept.
     fn overlay(&mut self, lower: &Source, at: &Path, limits: &Limits) {
-        let base = PathBuf::from(format!("/.execres/{}", self.next_overlay));
+        // The layers behind an overlay must not be touched from below it. The guest owns the directory and cannot enter it, and
+        // the root that it is on is read-only by then, so the mode stays. Init enters by its capability.
+        let hidden = Path::new("/.execres");
+        self.directory(hidden, 0o000);
+        let base = hidden.join(self.next_overlay.to_string());
         self.next_overlay += 1;
         let below = PathBuf::from(format!("{}-lower", base.display()));
         self.bind(lower, &below, Access::Read);
         self.scratch(&base, limits);
+        self.writable.retain(|path| *path != base);
         let (upper, work) = (base.join("upper"), base.join("work"));
         for directory in [&upper, &work] {
             self.line(directory).word(protocol::OP_DIR).word(0o755).relative(directory);

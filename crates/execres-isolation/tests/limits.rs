@@ -79,6 +79,28 @@ async fn memory_of_every_kind_is_limited_by_the_controller() {
 }
 
 #[tokio::test]
+async fn a_memory_limit_that_is_too_small_for_the_program_is_no_success_and_harms_no_later_run() {
+    if !has_python("a_memory_limit_that_is_too_small_for_the_program_is_no_success_and_harms_no_later_run") {
+        return;
+    }
+    let sandbox = Sandbox::new(None);
+    for memory in [64 << 10, 256 << 10, MIB, 2 * MIB, 3 * MIB] {
+        let limits = Limits { memory, ..Limits::STANDARD };
+        let launched =
+            sandbox.launch(&Profile::deny_all().with_limits(limits), vec![python("x = bytearray(8 << 20)")]).await;
+        match launched {
+            Ok(run) => {
+                let report = run.finish(None, std::future::pending()).await;
+                eprintln!("{memory} bytes: {}", report.outcome);
+                assert!(!report.outcome.is_success(), "{report:#?}");
+            }
+            Err(error) => eprintln!("{memory} bytes: {error}"),
+        }
+        assert_eq!(output(&run_in(&sandbox, &Profile::deny_all(), vec![shell("echo next")]).await), "next\n");
+    }
+}
+
+#[tokio::test]
 async fn memory_is_polled_where_there_is_no_controller() {
     if !has_python("memory_is_polled_where_there_is_no_controller") {
         return;
@@ -133,6 +155,31 @@ async fn what_a_run_hands_up_is_not_charged_to_the_next_one() {
     }
     let report = run_in(&sandbox, &tight(64 * MIB), vec![shell("true")]).await;
     assert_eq!(report.outcome, Outcome::Exited { code: 0 }, "{report:#?}");
+}
+
+#[tokio::test]
+async fn a_launcher_is_used_again_once_its_files_are_let_go_of() {
+    const NAME: &str = "a_launcher_is_used_again_once_its_files_are_let_go_of";
+    if !has_python(NAME) {
+        return;
+    }
+    // Alone in a process, so that the launchers are this test's.
+    if role().is_none() {
+        let output = this_test_as(NAME, "host").output().unwrap();
+        eprint!("{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        return;
+    }
+    let sandbox = Sandbox::new(None);
+    let profile = tight(128 * MIB).scratch(Path::new("/out"), HandUp::Yes).unwrap();
+    for _ in 0..20 {
+        let report = run_in(&sandbox, &profile, vec![python("open('/out/f', 'wb').write(b'x' * (48 << 20))")]).await;
+        assert_eq!(report.outcome, Outcome::Exited { code: 0 }, "{report:#?}");
+        drop(report);
+    }
+    let launchers = children_of(std::process::id()).len();
+    eprintln!("{launchers} launchers for 20 runs in a row that handed up 48 MiB each");
+    assert!(launchers <= 4, "{launchers}");
 }
 
 #[tokio::test]

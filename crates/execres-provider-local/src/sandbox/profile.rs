@@ -22,7 +22,7 @@ pub(super) fn of(job: &CodeJob, working_directory: WorkingDirectory, tools: &[To
         .scratch(Path::new(GuestLayout::BUILD), HandUp::No)?;
     let (host, guest) = (job.grant.root(Role::Source), Path::new(GuestLayout::SOURCE));
     profile = match working_directory {
-        WorkingDirectory::Scratch => profile.overlay(host, guest)?,
+        WorkingDirectory::Scratch => profile.working_copy(host, guest)?,
         WorkingDirectory::ReadOnly => profile.read(host, guest)?,
     };
     profile = profile.alias(Path::new(GuestLayout::OUTPUT), &guest.join(OUTPUT_DIR))?;
