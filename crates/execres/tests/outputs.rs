@@ -151,9 +151,6 @@ fn changes(result: &CodeExecution) -> Vec<(&str, Change)> {
 
 #[tokio::test]
 async fn a_file_that_was_changed_without_changing_its_size_is_named() {
-    if !host::guest_owns_its_inputs("a_file_that_was_changed_without_changing_its_size_is_named") {
-        return;
-    }
     let request = request("bash", "printf 12345 > input.txt; chmod 600 main.sh").file(host::path("input.txt"), "54321");
     let result = Host::new().run(scratch(request)).await;
     assert_prints(&result, "");
@@ -182,13 +179,8 @@ mkdir d 2>/dev/null && echo made; touch -d 1999-01-01 data/y 2>/dev/null && echo
     assert_prints(&result, "");
     contains(&result.stderr.text(), "y: ", "the program is told");
     let result = host.run(scratch(request)).await;
-    // The controls, as far as the guest may.
-    let wanted = if host::guest_owns_its_inputs("the_working_directory_is_read_only_unless_it_is_scratch") {
-        "wrote x\nwrote own\nwrote data/y\nremoved\nchanged\nmade\ntouched\n"
-    } else {
-        "wrote x\nremoved\nmade\n"
-    };
-    assert_prints(&result, wanted);
+    // The controls.
+    assert_prints(&result, "wrote x\nwrote own\nwrote data/y\nremoved\nchanged\nmade\ntouched\n");
 }
 
 #[tokio::test]

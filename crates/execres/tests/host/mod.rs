@@ -116,15 +116,6 @@ pub fn skip(test: &str, reason: &str) {
     eprintln!("EXECRES-SKIP: {test}: {reason}");
 }
 
-/// Whether a guest can change copies that lie in a scratch working directory. A guest of root's has an identity that does not
-/// own them, and an overlay cannot copy up what belongs to nobody in its user namespace.
-pub fn guest_owns_its_inputs(test: &str) -> bool {
-    if is_root() {
-        skip(test, "optional: the guest of a host that is root does not own its inputs");
-    }
-    !is_root()
-}
-
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
