@@ -24,6 +24,8 @@ mod call;
 mod deliver;
 mod error;
 mod leftovers;
+#[cfg(doctest)]
+mod pages;
 mod probes;
 mod run;
 
@@ -39,8 +41,3 @@ pub use execres_workspace as workspace;
 pub use leftovers::reap;
 pub use probes::ProviderProbe;
 pub use tokio_util::sync::CancellationToken;
-
-/// The examples of the page about the local providers are compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/providers/local.md")]
-struct LocalProvidersPage;
