@@ -75,8 +75,8 @@ fn a_shim_is_asked_for_what_it_leads_to() {
 }
 
 #[test]
-fn a_shim_that_hangs_or_lies_is_not_believed() {
-    const TEST: &str = "a_shim_that_hangs_or_lies_is_not_believed";
+fn a_shim_that_lies_or_dies_is_not_believed() {
+    const TEST: &str = "a_shim_that_lies_or_dies_is_not_believed";
     if std::env::var_os(WITHIN).is_some() {
         let error = on(toolbox(None).get(&need(ToolId::PYTHON, VersionNeed::Any))).unwrap_err();
         assert!(matches!(error, ToolError::Missing { .. }), "{error}");

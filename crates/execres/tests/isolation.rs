@@ -9,8 +9,8 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use execres::code::{CodeJob, KIND, SharedRunner};
 use execres::core::{
-    Axis, AxisSet, CapabilityRequirements, ErrorCode, Kind, NetworkMode, Outcome, Policy, ProviderId, Requirement,
-    ResourceKey, Scope,
+    Axis, AxisSet, CapabilityRequirements, Config, ErrorCode, Kind, NetworkMode, Outcome, Policy, ProbeVerdict,
+    ProviderId, Requirement, ResourceKey, Scope,
 };
 use execres::workspace::{AccessRequest, CallId, TaskWorkspace};
 use execres::{CodeCall, Isolation, RunError};
@@ -292,4 +292,23 @@ async fn a_provider_that_nobody_registered_is_an_error() {
     call.provider = Some(ProviderId::from_static("docker"));
     let error = Host::new().refusal(call).await;
     assert!(matches!(error, RunError::Ensure(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_configuration_that_nobody_understands_is_refused_by_name() {
+    let host = Host::trusting();
+    for provider in ["sandbox", "trusted_local"] {
+        let requirement = Requirement::builder(Kind::from_static(KIND))
+            .scope(Scope::Request)
+            .resource_key(ResourceKey::from_static("runner"))
+            .provider_id(ProviderId::from_static(provider))
+            .config(Config::new().with("allow_everything", true))
+            .build()
+            .unwrap();
+        let error = host.execres.manager().ensure(requirement).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::PROVIDER_UNAVAILABLE);
+        contains(&error.to_string(), "allow_everything", &error);
+        let ProbeVerdict::Unavailable { code, .. } = &error.probes()[0].verdict else { panic!("{error}") };
+        assert_eq!(*code, Some(ErrorCode::of_provider("config_invalid")));
+    }
 }

@@ -179,6 +179,7 @@ mkdir d 2>/dev/null && echo made; touch -d 1999-01-01 data/y 2>/dev/null && echo
     assert_prints(&result, "");
     contains(&result.stderr.text(), "y: ", "the program is told");
     let result = host.run(scratch(request)).await;
+    // The controls.
     assert_prints(&result, "wrote x\nwrote own\nwrote data/y\nremoved\nchanged\nmade\ntouched\n");
 }
 

@@ -184,3 +184,15 @@ async fn limits_hold_as_far_as_the_host_allows() {
     let result = host.run(call).await;
     assert_eq!(result.outcome, Outcome::LimitExceeded { limit: execres::core::LimitKind::Output });
 }
+
+#[tokio::test]
+async fn what_it_wrote_elsewhere_is_named() {
+    let source = "printf x > chart.svg; printf more >> data.txt; printf y > output/kept";
+    let request = request("bash", source).file(host::path("data.txt"), "given").output(output("output/chart.svg"));
+    let result = Host::trusting().run(trusted(request)).await;
+    assert_eq!(result.outcome, Outcome::Exited { code: 0 }, "{}", shown(&result));
+    let named: Vec<_> = result.not_kept.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(named, ["chart.svg", "data.txt"]);
+    let suggestion = result.diagnostics[0].suggestion.as_deref();
+    assert_eq!(suggestion, Some("the program wrote chart.svg instead; write output/chart.svg"));
+}

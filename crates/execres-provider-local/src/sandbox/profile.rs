@@ -5,7 +5,7 @@ use std::path::Path;
 use execres_code::{CodeJob, GuestLayout, WorkingDirectory};
 use execres_core::NetworkMode;
 use execres_isolation::{HandUp, Profile, ProfileError};
-use execres_workspace::{AccessMode, OUTPUT_DIR, Role};
+use execres_workspace::{AccessMode, OUTPUT_DIR, PRIVATE_DIR, Role};
 
 use crate::tools::{Tool, grant};
 
@@ -32,6 +32,9 @@ pub(super) fn of(job: &CodeJob, working_directory: WorkingDirectory, tools: &[To
             AccessMode::ReadWrite => profile.write(workspace, at)?,
             _ => profile.read(workspace, at)?,
         };
+        // The areas of every grant lie in there, with marks and collected outputs that are the host's alone. What is mounted
+        // over the directory hides it, and keeps it from being moved or removed. It exists: the area of this grant is in it.
+        profile = profile.scratch(&at.join(PRIVATE_DIR), HandUp::No)?;
     }
     for tool in tools {
         profile = grant(profile, tool)?;
