@@ -66,8 +66,8 @@ pub(crate) struct RunArgs {
     /// The network that the program has.
     #[arg(long, value_enum, default_value_t = NetworkArg::None)]
     pub(crate) network: NetworkArg,
-    /// Set a variable of the program. Can be repeated.
-    #[arg(short, long, value_name = "NAME=VALUE")]
+    /// Set a variable of the program; without a value it gets the one that the variable has here. Can be repeated.
+    #[arg(short, long, value_name = "NAME[=VALUE]")]
     pub(crate) env: Vec<String>,
     /// What the program reads from its standard input: a file, or `-` for this command's own.
     #[arg(long, value_name = "PATH")]

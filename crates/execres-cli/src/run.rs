@@ -20,9 +20,7 @@ const TRUSTED_LOCAL: &str = "trusted_local";
 
 pub(crate) async fn run(args: RunArgs) -> ExitCode {
     let (json, quiet) = (args.json, args.quiet);
-    let cancel = CancellationToken::new();
-    signals::cancel_on_interrupt(&cancel);
-    match prepare_and_run(args, cancel).await {
+    match prepare_and_run(args, CancellationToken::new()).await {
         Ok(result) => {
             if json {
                 match serde_json::to_string_pretty(&result) {
@@ -64,7 +62,9 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         let exit = match &error {
             RunError::Ensure(_) => exit::BLOCKED,
-            RunError::Request(_) | RunError::Workspace(_) | RunError::Name(_) => exit::USAGE,
+            RunError::Request(_) | RunError::Workspace(_) | RunError::Name(_) | RunError::DeliverTo { .. } => {
+                exit::USAGE
+            }
             _ => exit::INTERNAL,
         };
         Failure { exit, code: error.code(), message: error.to_string() }
@@ -99,11 +99,10 @@ async fn prepare_and_run(args: RunArgs, cancel: CancellationToken) -> Result<Cod
     call.working_directory = if args.read_only { WorkingDirectory::ReadOnly } else { WorkingDirectory::Scratch };
     call.deliver_to = Some(args.output_dir.clone());
     for variable in &args.env {
-        let (name, value) = variable.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
-            Failure::usage("cli.env_invalid", format!("{variable:?} is no variable: write NAME=VALUE"))
-        })?;
-        call.env.push((name.to_owned(), value.to_owned()));
+        call.env.push(env_variable(variable)?);
     }
+    // An interrupt ends the run, and so does a reader who is gone.
+    let interrupted = cancel.clone();
     call.cancel = cancel.clone();
 
     let mut builder = Execres::builder();
@@ -126,15 +125,30 @@ async fn prepare_and_run(args: RunArgs, cancel: CancellationToken) -> Result<Cod
     let writer = if args.json {
         None
     } else {
-        let (terminal, writer) = Terminal::open(cancel);
+        let (terminal, writer) = Terminal::open(cancel.clone());
         call.sink = Some(Arc::new(terminal) as Arc<dyn OutputSink>);
         Some(writer)
     };
+    // From here on there is something to end in good order. Before, an interrupt ends this process, which holds nothing.
+    signals::cancel_on_interrupt(&interrupted);
     let result = execres.run(call).await;
     if let Some(writer) = writer {
-        writer.finish();
+        writer.finish(&interrupted).await;
     }
     Ok(result?)
+}
+
+/// `NAME=VALUE`, or `NAME` for the value that it has here, which then stands in no list of processes.
+fn env_variable(text: &str) -> Result<(String, String), Failure> {
+    let refuse = |why: &str| Failure::usage("cli.env_invalid", format!("{text:?} {why}"));
+    match text.split_once('=') {
+        Some(("", _)) => Err(refuse("is no variable: write NAME=VALUE")),
+        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+        None => match std::env::var(text) {
+            Ok(value) => Ok((text.to_owned(), value)),
+            Err(_) => Err(refuse("is not set here: write NAME=VALUE, or set it")),
+        },
+    }
 }
 
 fn language(args: &RunArgs) -> Result<Language, Failure> {
@@ -223,5 +237,14 @@ fn read(from: &mut dyn Read, most: usize, what: &str) -> Result<Vec<u8>, Failure
 fn input(path: &PathBuf) -> Result<InputFile, Failure> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let name = RelativePath::parse(&name).map_err(|error| Failure::usage(error.code(), error))?;
+    // Asked before it is opened, because opening a pipe waits for somebody to write.
+    let is_file = std::fs::metadata(path).map_or(true, |metadata| metadata.is_file());
+    if !is_file {
+        let message = format!(
+            "{} cannot be an input: it is a directory, a pipe or a device, and a file is needed",
+            path.display()
+        );
+        return Err(Failure::usage("cli.input_not_a_file", message));
+    }
     Ok(InputFile { name, file: open(path)? })
 }

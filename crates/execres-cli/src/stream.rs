@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use execres::CancellationToken;
 use execres::code::{OutputSink, StepAt};
@@ -14,6 +15,9 @@ pub(crate) struct Terminal(Sender<(Stream, Vec<u8>)>);
 
 /// The thread that writes.
 pub(crate) struct Writer(JoinHandle<()>);
+
+/// How long output is still written after an interrupt.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 
 impl Terminal {
     /// `gone` is cancelled when nobody reads any more, as when `head` has seen enough.
@@ -32,11 +36,18 @@ impl Terminal {
 }
 
 impl Writer {
-    /// Waits until everything is written. The terminal must be gone by then.
-    pub(crate) fn finish(self) {
-        // The thread only writes; if it panicked there is nothing left to write.
-        if self.0.join().is_err() {
-            say("execres: error: writing the output failed");
+    /// Waits until everything is written, or until the user has had enough of waiting for a reader that does not read. The
+    /// terminal must be gone by then.
+    pub(crate) async fn finish(self, interrupted: &CancellationToken) {
+        let written = tokio::task::spawn_blocking(move || self.0.join());
+        let had_enough = async {
+            interrupted.cancelled().await;
+            // What was written before the interrupt still comes out where somebody reads.
+            tokio::time::sleep(LAST_WORDS).await;
+        };
+        tokio::select! {
+            _ = written => {}
+            () = had_enough => {}
         }
     }
 }
@@ -59,10 +70,21 @@ fn write(stream: Stream, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// One line on standard error.
-pub(crate) fn say(line: &str) {
+/// Lines on standard error. A file's name can hold anything, so what would steer a terminal is shown and not sent.
+pub(crate) fn say(lines: &str) {
+    let shown: String = lines.chars().flat_map(shown).collect();
     // Nobody is left to be told that nobody listens.
-    if writeln!(io::stderr().lock(), "{line}").is_err() {}
+    if writeln!(io::stderr().lock(), "{shown}").is_err() {}
+}
+
+fn shown(character: char) -> Vec<char> {
+    // Marks that turn the direction of writing are no control characters, and forge lines as well.
+    let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if turns || (character.is_control() && character != '\n' && character != '\t') {
+        character.escape_unicode().collect()
+    } else {
+        vec![character]
+    }
 }
 
 /// Text on standard output.

@@ -247,6 +247,111 @@ fn limits_end_a_run_with_their_own_exit_code() {
 }
 
 #[test]
+fn a_host_with_few_descriptors_runs_programs_too() {
+    let home = Home::new();
+    let program = home.file("program.py", "print(6 * 7)");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "ulimit -n 64 && exec \"$0\" \"$@\"", support::EXECRES, "run", &program]);
+    let output = home.set_up(&mut command).output().unwrap();
+    assert_eq!(text(&output.stdout), "42\n", "{output:?}");
+}
+
+#[test]
+fn a_working_directory_is_a_copy_that_is_thrown_away() {
+    let home = Home::new();
+    let data = home.file("data.txt", "given\n");
+    let program = home.file(
+        "program.py",
+        "import os\n\
+         open('data.txt', 'a').write('more\\n')\n\
+         os.chmod('data.txt', 0o600)\n\
+         os.mkdir('made'); open('made/file', 'w').write('x')\n\
+         os.rename('program.py', 'renamed.py')\n\
+         print(open('data.txt').read(), end='')\n",
+    );
+    let output = home.execres(&["run", &program, "--input", &data]).output().unwrap();
+    assert_eq!(text(&output.stdout), "given\nmore\n", "{output:?}");
+    assert!(text(&output.stderr).contains("made/file"), "what is lost is named: {}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(&data).unwrap(), "given\n");
+    let output = home.execres(&["run", "--read-only", &program, "--input", &data]).output().unwrap();
+    let said = text(&output.stderr);
+    assert!(said.contains("Read-only file system") || said.contains("Permission denied"), "{said}");
+}
+
+#[test]
+fn outputs_do_not_follow_a_link_of_somebody_else_s_checkout() {
+    let home = Home::new();
+    let program = home.file("program.sh", "echo planted > output/keys\n");
+    let precious = home.directory().join("../tmp/precious");
+    fs::create_dir(&precious).unwrap();
+    fs::write(precious.join("keys"), "mine").unwrap();
+    std::os::unix::fs::symlink("../tmp/precious", home.directory().join("output")).unwrap();
+    let output = home.execres(&["run", &program]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("output is a link"), "{}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(precious.join("keys")).unwrap(), "mine");
+    // The control: a directory of that name gets the file, and the link's target does when it is named itself.
+    fs::remove_file(home.directory().join("output")).unwrap();
+    assert!(home.execres(&["run", &program]).status().unwrap().success());
+    assert_eq!(fs::read_to_string(home.directory().join("output/keys")).unwrap(), "planted\n");
+    let target = precious.canonicalize().unwrap();
+    assert!(home.execres(&["run", "--output-dir", target.to_str().unwrap(), &program]).status().unwrap().success());
+    assert_eq!(fs::read_to_string(precious.join("keys")).unwrap(), "planted\n");
+}
+
+#[test]
+fn waiting_for_input_and_for_a_reader_can_be_interrupted() {
+    let home = Home::new();
+    let fifo = home.directory().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let fifo = fifo.to_str().unwrap().to_owned();
+    let program = home.file("program.sh", "echo x\n");
+    for arguments in [vec!["run", "--stdin", &fifo, &program], vec!["run", "-l", "bash", &fifo]] {
+        let mut child = home.execres(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let pid = rustix::process::Pid::from_raw(child.id() as i32).unwrap();
+        let wait = format!("/proc/{}/wchan", child.id());
+        // It waits for somebody to write into the pipe, where the kernel tells; elsewhere the signal may come earlier.
+        let waits = || fs::read_to_string(&wait).is_ok_and(|place| place.contains("fifo") || place == "0");
+        wait_until("it waits", waits);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        wait_until("it ends", || child.try_wait().unwrap().is_some());
+    }
+    // As input of the working directory a pipe is refused at once.
+    let output = home.execres(&["run", "--input", &fifo, &program]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+
+    // A reader that does not read: the pipe is full and nobody empties it.
+    let flood = home.file("flood.sh", "head -c 1000000 /dev/zero\n");
+    let mut child = home.execres(&["run", &flood]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let pid = rustix::process::Pid::from_raw(child.id() as i32).unwrap();
+    let handled =
+        |line: &str| line.starts_with("SigCgt:") && u64::from_str_radix(line[7..].trim(), 16).unwrap() & 1 << 14 != 0;
+    let status = format!("/proc/{}/status", child.id());
+    wait_until("it handles the signal", || fs::read_to_string(&status).is_ok_and(|text| text.lines().any(handled)));
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    wait_until("it ends", || child.try_wait().unwrap().is_some());
+}
+
+#[test]
+fn what_is_printed_steers_no_terminal() {
+    let home = Home::new();
+    let output = home.execres(&["run", "no\u{1b}[2Jsuch\u{202e}file.py"]).output().unwrap();
+    let said = text(&output.stderr);
+    assert!(said.contains("such") && !said.contains('\u{1b}') && !said.contains('\u{202e}'), "{said:?}");
+}
+
+#[test]
+fn a_variable_gets_its_value_from_here() {
+    let home = Home::new();
+    let program = home.file("program.sh", "echo $TOKEN\n");
+    let output = home.execres(&["run", "-e", "TOKEN", &program]).env("TOKEN", "from here").output().unwrap();
+    assert_eq!(text(&output.stdout), "from here\n");
+    // The control: without the option it stays outside.
+    let output = home.execres(&["run", &program]).env("TOKEN", "from here").output().unwrap();
+    assert_eq!(text(&output.stdout), "\n");
+}
+
+#[test]
 fn mistakes_are_told_with_what_to_write_instead() {
     let home = Home::new();
     let known = home.file("program.py", "print(1)");
@@ -261,6 +366,7 @@ fn mistakes_are_told_with_what_to_write_instead() {
         (vec!["run", "--timeout", "never", &known], "write a number with ms, s, m or h"),
         (vec!["run", "--memory", "1K", &known], "write at least 4M"),
         (vec!["run", "--env", "=x", &known], "write NAME=VALUE"),
+        (vec!["run", "--env", "EXECRES_NOT_SET", &known], "is not set here"),
         (vec!["run", "--input", "/", &known], ""),
     ] {
         let output = home.execres(&arguments).output().unwrap();

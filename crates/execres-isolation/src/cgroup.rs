@@ -73,7 +73,11 @@ impl Parent {
             }
             None => None,
         };
-        fs::create_dir(&directory).ok()?;
+        if let Err(error) = fs::create_dir(&directory) {
+            tracing::debug!(%error, "this host lets us make no cgroup");
+            strike_off(registration);
+            return None;
+        }
         Some(Slot { directory, version: self.version, registration })
     }
 }
@@ -130,8 +134,9 @@ impl Slot {
                 let (memory, swap) = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes");
                 if !self.directory.join(swap).exists() {
                     write(memory, &bytes)?;
-                } else if both(memory, swap).is_err() {
-                    both(swap, memory)?;
+                } else if let Err(error) = both(memory, swap) {
+                    // When neither order is accepted, the first answer is the one that says why.
+                    both(swap, memory).map_err(|_| error)?;
                 }
                 write("memory.max_usage_in_bytes", "0")
             }
@@ -169,6 +174,12 @@ impl Slot {
         Counters { oom_kills, peak }
     }
 
+    /// Bytes of shared memory that are charged here: files in scratch spaces, of a run in progress or kept by the host.
+    pub(crate) fn shared_memory(&self) -> u64 {
+        let stat = fs::read_to_string(self.directory.join("memory.stat")).unwrap_or_default();
+        stat.lines().find_map(|line| line.strip_prefix("shmem ")?.parse().ok()).unwrap_or(0)
+    }
+
     /// What enforces the limit, for reports.
     pub(crate) fn mechanism(&self) -> &'static str {
         match self.version {
@@ -183,9 +194,14 @@ impl Drop for Slot {
         // The launcher was collected before, but the kernel takes its children out of the group a moment later. What is
         // still there then is left to `reap`, which knows it from the register.
         let mut gone = false;
-        for _ in 0..20 {
+        for _ in 0..50 {
             match fs::remove_dir(&self.directory) {
-                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => std::thread::yield_now(),
+                // The kernel offers nothing to wait on here that works in both versions.
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                    // Only a run without a PID namespace leaves anything here.
+                    end_everything_in(&self.directory);
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
                 Err(error) => {
                     gone = error.kind() == io::ErrorKind::NotFound;
                     break;
@@ -196,12 +212,15 @@ impl Drop for Slot {
                 }
             }
         }
-        if gone
-            && let Some(registration) = self.registration.take()
-            && let Err(error) = registration.release()
-        {
-            tracing::debug!(%error, "a removed cgroup stays in the register until it is reaped");
+        if gone {
+            strike_off(self.registration.take());
         }
+    }
+}
+
+fn strike_off(registration: Option<Registration>) {
+    if let Some(Err(error)) = registration.map(Registration::release) {
+        tracing::debug!(%error, "a cgroup that is gone stays in the register until it is reaped");
     }
 }
 
@@ -250,7 +269,7 @@ fn end_everything_in(group: &Path) {
         if still.lines().any(|line| line == number)
             && let Err(error) = rustix::process::pidfd_send_signal(&pidfd, Signal::KILL)
         {
-            tracing::debug!(%error, "a process of a dead owner could not be ended");
+            tracing::debug!(%error, "a process in a group of ours could not be ended");
         }
     }
 }

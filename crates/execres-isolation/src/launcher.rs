@@ -22,6 +22,19 @@ use crate::sys::start;
 /// How long a launcher may take to answer. Generous: it tells a busy machine from a hung launcher.
 const ANSWER: Duration = Duration::from_secs(20);
 
+/// How long the end of a launcher waits for the end of its last run, which was told to end long before.
+const ENDING: Duration = Duration::from_millis(200);
+
+/// Bytes of an earlier run's files that the next run is not refused a launcher for.
+const NEGLIGIBLE: u64 = 1 << 20;
+
+/// What the host gets of a run when it is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lends {
+    Nothing,
+    Directories,
+}
+
 /// What two runs must agree on to share a launcher: its outer namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Outer {
@@ -42,6 +55,8 @@ pub(crate) struct Launcher {
     busy: Option<OwnedFd>,
     /// Struck off when it is gone.
     registration: Option<Registration>,
+    /// Whether the host may still hold directories of an earlier run, whose content counts against the limit of the next.
+    lent: bool,
     /// Only the process that started it may use it; a fork of the host has only copies of the descriptors.
     host: rustix::process::Pid,
 }
@@ -83,8 +98,16 @@ impl Launcher {
                 false
             }
         });
-        let launcher =
-            Launcher { process, slot, identity, outer, busy: None, registration, host: rustix::process::getpid() };
+        let launcher = Launcher {
+            process,
+            slot,
+            identity,
+            outer,
+            busy: None,
+            lent: false,
+            registration,
+            host: rustix::process::getpid(),
+        };
         let (mut flags, uid, gid) = identity.setup();
         match outer {
             Outer::Empty => {}
@@ -104,7 +127,10 @@ impl Launcher {
             return false;
         }
         self.busy = None;
-        true
+        if self.lent {
+            self.lent = self.slot.as_ref().is_some_and(|slot| slot.shared_memory() > NEGLIGIBLE);
+        }
+        !self.lent
     }
 
     /// Whether it will never take a run again.
@@ -113,8 +139,11 @@ impl Launcher {
     }
 
     /// Forks the init of a run.
-    pub(crate) fn run(&mut self, flags: u32, fds: &[BorrowedFd<'_>]) -> Result<Child, LaunchError> {
+    ///
+    /// `lends` says whether the host gets directories of it.
+    pub(crate) fn run(&mut self, flags: u32, fds: &[BorrowedFd<'_>], lends: Lends) -> Result<Child, LaunchError> {
         let child = self.fork(&[RUN, flags], fds)?;
+        self.lent |= lends == Lends::Directories;
         let again = child.pidfd.try_clone().map_err(|source| LaunchError::LauncherGone { source })?;
         self.busy = Some(again);
         Ok(child)
@@ -156,8 +185,17 @@ impl Drop for Launcher {
             // In a fork of the host these are copies; the launcher is not ours to end.
             return;
         }
-        // Its children have the launcher's death as their own. It is a few pages with one thread, so the kernel is done with
-        // it at once.
+        // The run that it may still have ends first, so that the launcher collects it and the cgroup is empty afterwards. Its
+        // children have the launcher's death as their own in any case.
+        if let Some(init) = self.busy.take()
+            && rustix::process::pidfd_send_signal(&init, Signal::KILL).is_ok()
+        {
+            let time = Timespec { tv_sec: 0, tv_nsec: ENDING.subsec_nanos().into() };
+            if let Err(error) = rustix::event::poll(&mut [PollFd::new(&init, PollFlags::IN)], Some(&time)) {
+                tracing::debug!(%error, "the end of a run could not be waited for");
+            }
+        }
+        // It is a few pages with one thread, so the kernel is done with it at once.
         match rustix::process::pidfd_send_signal(&self.process.pidfd, Signal::KILL) {
             Ok(()) | Err(rustix::io::Errno::SRCH) => {
                 start::reap(&self.process.pidfd);

@@ -116,8 +116,9 @@ impl Layout {
     }
 
     fn directory(&mut self, path: &Path, mode: u32) {
-        let inside_a_mount = self.visible.iter().chain(&self.writable).any(|root| path.starts_with(root));
-        if !inside_a_mount && self.made.insert(path.to_owned()) {
+        // What is bound is the host's, and already has what is to be shown of it.
+        let bound = self.visible.iter().any(|root| path.starts_with(root));
+        if !bound && self.made.insert(path.to_owned()) {
             self.line(path).word(protocol::OP_DIR).word(mode).relative(path);
         }
     }
@@ -159,11 +160,16 @@ impl Layout {
 
     /// The upper layer lives in a tmpfs that the host gets in the end, to name what was written and is not kept.
     fn overlay(&mut self, lower: &Source, at: &Path, limits: &Limits) {
-        let base = PathBuf::from(format!("/.execres/{}", self.next_overlay));
+        // The layers behind an overlay must not be touched from below it. The guest owns the directory and cannot enter it, and
+        // the root that it is on is read-only by then, so the mode stays. Init enters by its capability.
+        let hidden = Path::new("/.execres");
+        self.directory(hidden, 0o000);
+        let base = hidden.join(self.next_overlay.to_string());
         self.next_overlay += 1;
         let below = PathBuf::from(format!("{}-lower", base.display()));
         self.bind(lower, &below, Access::Read);
         self.scratch(&base, limits);
+        self.writable.retain(|path| *path != base);
         let (upper, work) = (base.join("upper"), base.join("work"));
         for directory in [&upper, &work] {
             self.line(directory).word(protocol::OP_DIR).word(0o755).relative(directory);

@@ -24,6 +24,7 @@ pub use error::LaunchError;
 pub use layer::{Layer, Layers};
 pub use layout::HOME;
 pub use leftover::LauncherReaper;
+pub use probe::ProbeReaper;
 pub use profile::{HandUp, Profile, ProfileError};
 pub use run::{OutputSink, Run, RunReport, StepReport};
 pub use sandbox::{Sandbox, Stdin, Step};

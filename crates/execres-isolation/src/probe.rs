@@ -13,6 +13,7 @@ use crate::launcher::Launcher;
 use crate::profile::Profile;
 use crate::sandbox::Sandbox;
 use canaries::Canaries;
+pub use canaries::ProbeReaper;
 use observe::observe;
 
 impl Sandbox {
@@ -44,14 +45,17 @@ impl Sandbox {
     }
 
     fn probe(self: &Arc<Self>, shape: &Profile) -> Result<IsolationReport, LaunchError> {
-        let canaries = Canaries::set_out()?;
         let mut launcher = self.take_launcher(shape)?;
-        let observed = observe(self, &mut launcher, shape, &canaries);
+        let observed = Canaries::set_out(launcher.identity, self.owners()).and_then(|canaries| {
+            let observed = observe(self, &mut launcher, shape, &canaries)?;
+            Ok((canaries, observed))
+        });
         let mechanisms = self.mechanisms(shape, &launcher);
         let limits = self.limit_reports(&launcher);
         let identity = launcher.identity;
         self.put_back(launcher);
-        let mut report = judge::judge(&canaries, &observed?, shape, self.landlock().abi(), identity)?;
+        let (canaries, observed) = observed?;
+        let mut report = judge::judge(&canaries, &observed, shape, self.landlock().abi(), identity)?;
         report.mechanisms = mechanisms;
         report.limits = limits;
         Ok(report)

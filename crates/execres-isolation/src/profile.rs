@@ -175,12 +175,15 @@ impl Profile {
         Ok(self)
     }
 
-    /// Shows a directory of the host that the guest can write to as it likes; what it writes stays in a layer of the run's
-    /// own and is handed up.
+    /// Shows a directory that was made for this run, and lets the guest write to it as it likes. What it writes stays in a layer
+    /// of the run's own and is handed up; the directory itself does not change, but for its owner.
+    ///
+    /// A guest can change only files whose owner it has a name for. So where the host is root, and the guest has an id of its
+    /// own, the directory and everything below it is given to that id when the run is launched.
     ///
     /// # Errors
     /// As for [`Profile::read`].
-    pub fn overlay(mut self, lower: &Path, at: &Path) -> Result<Self, ProfileError> {
+    pub fn working_copy(mut self, lower: &Path, at: &Path) -> Result<Self, ProfileError> {
         let lower = checked(lower)?;
         self.mounts.push(Mount::Overlay { lower, at: guest_path(at)? });
         Ok(self)

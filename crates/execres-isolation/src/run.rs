@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use execres_core::{Captured, Limits, Outcome, Stream, Usage};
+use execres_core::{Captured, Clock, LimitKind, Limits, Outcome, Stream, Usage};
 use rustix::process::Signal;
 
 use crate::capture::Capture;
@@ -53,6 +53,8 @@ pub struct Run {
     confinement: Confinement,
     started: Instant,
     owner: Option<Owner>,
+    /// The process that launched it.
+    host: rustix::process::Pid,
 }
 
 /// The read ends of a step's outputs.
@@ -120,6 +122,7 @@ impl Run {
             confinement,
             started: Instant::now(),
             owner: None,
+            host: rustix::process::getpid(),
         }
     }
 
@@ -163,7 +166,10 @@ impl Run {
             owner.sandbox.put_back(launcher);
         }
         match watched {
-            Ok(watch) => watch.report(&self.layout, &self.limits, counters, self.started.elapsed()),
+            Ok(watch) => {
+                let steps = self.streams.len();
+                watch.report(&self.layout, &self.limits, steps, counters, self.started.elapsed())
+            }
             Err(error) => RunReport {
                 steps: Vec::new(),
                 outcome: Outcome::Lost { reason: format!("the run cannot be watched: {error}") },
@@ -180,7 +186,7 @@ impl Run {
         while let Ok(Some(message)) = socket::receive(&self.control, Wait::NonBlocking) {
             watch.hear(message);
         }
-        watch.report(&self.layout, &self.limits, None, self.started.elapsed()).outcome.to_string()
+        watch.report(&self.layout, &self.limits, self.streams.len(), None, self.started.elapsed()).outcome.to_string()
     }
 
     async fn watch(&self, sink: Option<&dyn OutputSink>, cancel: impl Future<Output = ()>) -> std::io::Result<Watch> {
@@ -282,6 +288,10 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
+        if self.host != rustix::process::getpid() {
+            // In a fork of the host these are copies, and the run is not ours to end.
+            return;
+        }
         // The death of init is the death of everything in its PID namespace, and the kernel needs nobody to wait for it.
         // Without a namespace init has to end the tree itself, and does when it sees our end of the control socket close.
         if self.confinement == Confinement::Sandbox {
@@ -364,6 +374,17 @@ pub(crate) enum EndedBy {
     Backstop,
 }
 
+impl EndedBy {
+    /// The outcome of what the host ended and nobody else said anything of.
+    fn outcome(self) -> Outcome {
+        match self {
+            EndedBy::Cancel => Outcome::Cancelled,
+            EndedBy::Output => Outcome::LimitExceeded { limit: LimitKind::Output },
+            EndedBy::Backstop => Outcome::TimedOut { clock: Clock::Wall },
+        }
+    }
+}
+
 /// Everything that was seen of a run.
 #[derive(Default)]
 struct Watch {
@@ -412,10 +433,17 @@ impl Watch {
         mut self,
         layout: &Layout,
         limits: &Limits,
+        steps: usize,
         counters: Option<(Counters, Counters)>,
         elapsed: Duration,
     ) -> RunReport {
         let failure = self.setup.map(|(stage, index, errno)| setup_failure(layout, stage, index, errno));
+        // After a step that succeeded the next one starts. When init says nothing of it, init was ended before it could, and
+        // the success of the step before is not that of the run.
+        let succeeded = self.records.last().is_none_or(|last| last.outcome(limits, None, counters).is_success());
+        if failure.is_none() && succeeded && self.records.len() < steps {
+            self.records.push(StepRecord::default());
+        }
         let mut reports = Vec::new();
         for (index, record) in self.records.iter().enumerate() {
             let mut stream = |wanted: Stream| {
@@ -433,8 +461,8 @@ impl Watch {
             (Some(error), _) => Outcome::FailedToStart { reason: error.to_string() },
             (None, Some(last)) => last.outcome.clone(),
             (None, None) => match self.ended_by {
-                Some(EndedBy::Cancel) => Outcome::Cancelled,
-                _ => Outcome::Lost { reason: "the run's init ended without a report".into() },
+                Some(ended_by) => ended_by.outcome(),
+                None => Outcome::Lost { reason: "the run's init ended without a report".into() },
             },
         };
         let mut usage = reports.last().map(|last| last.usage).unwrap_or_default();

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use execres_core::{Enforcement, IsolationReport, LimitReport, NetworkMode};
@@ -16,10 +17,11 @@ use crate::cgroup::{Counters, Parent};
 use crate::domain::Landlock;
 use crate::error::LaunchError;
 use crate::filter;
-use crate::launcher::{Child, Launcher, Outer};
+use crate::identity::Identity;
+use crate::launcher::{Child, Launcher, Lends, Outer};
 use crate::layer::{Layer, Layers};
 use crate::layout::{HOME, Layout};
-use crate::profile::{Confinement, Profile};
+use crate::profile::{Confinement, Mount, Profile};
 use crate::run::{Run, StepStreams};
 use crate::sys::protocol::{self, MAX_FDS};
 use crate::sys::start;
@@ -208,6 +210,17 @@ impl Sandbox {
             }
             None => None,
         };
+        if let Identity::Range { id } = launcher.identity {
+            for mount in &profile.mounts {
+                if let Mount::Overlay { lower, .. } = mount {
+                    give_to(&lower.path, id).map_err(|source| LaunchError::Root {
+                        path: lower.path.clone(),
+                        stage: "giving a working copy to the guest's user",
+                        source,
+                    })?;
+                }
+            }
+        }
         let mut descriptors = Descriptors::default();
         let (ours, theirs) = rustix::net::socketpair(
             AddressFamily::UNIX,
@@ -239,7 +252,8 @@ impl Sandbox {
         if fds.len() > MAX_FDS {
             return Err(LaunchError::Request { reason: "it has too many steps".into() });
         }
-        let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock), &fds)?;
+        let lends = if layout.hand_up.is_empty() { Lends::Nothing } else { Lends::Directories };
+        let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock), &fds, lends)?;
         let run = Run::new(pid, pidfd, ours, streams, layout, profile.limits.clone(), profile.confinement);
         Ok((run, before))
     }
@@ -288,6 +302,12 @@ impl Sandbox {
             Stdin::Bytes(bytes) => start::sealed_memfd(c"execres-stdin", &bytes, false)
                 .map_err(|source| LaunchError::Launcher { stage: "writing the standard input", source })?,
         };
+        if let Identity::Range { id } = launcher.identity {
+            // Programs open `/dev/stdout` and `/dev/stderr`, which asks the pipe for its owner's permission.
+            for output in &outputs {
+                rustix::fs::fchown(output, Some(rustix::fs::Uid::from_raw(id)), None).map_err(request_failed)?;
+            }
+        }
         let stdin = descriptors.add(stdin);
         let [stdout, stderr] = outputs.map(|fd| descriptors.add(fd));
         let extra = step.extra.map_or(u32::MAX, |fd| descriptors.add(fd));
@@ -353,6 +373,10 @@ impl Sandbox {
         ]
     }
 
+    pub(crate) fn owners(&self) -> Option<&Arc<OwnerRegistry>> {
+        self.owners.as_ref()
+    }
+
     pub(crate) fn landlock(&self) -> Landlock {
         self.landlock
     }
@@ -370,6 +394,23 @@ fn run_flags(profile: &Profile, landlock: Landlock) -> u32 {
         Confinement::Sandbox => profile.layers.off_flags() | network,
         Confinement::Unconfined => Layers::none().off_flags() | protocol::RUN_UNCONFINED,
     }
+}
+
+/// Gives a tree to a user. Links are given themselves and never followed.
+fn give_to(root: &Path, id: u32) -> std::io::Result<()> {
+    let mut waiting = vec![root.to_owned()];
+    while let Some(path) = waiting.pop() {
+        let metadata = std::fs::symlink_metadata(&path)?;
+        if metadata.uid() != id || metadata.gid() != id {
+            std::os::unix::fs::lchown(&path, Some(id), Some(id))?;
+        }
+        if metadata.is_dir() {
+            for entry in std::fs::read_dir(&path)? {
+                waiting.push(entry?.path());
+            }
+        }
+    }
+    Ok(())
 }
 
 fn request_failed(error: rustix::io::Errno) -> LaunchError {

@@ -50,6 +50,8 @@ pub struct OwnerMark {
     pub boot_id: String,
     /// Inode of the process id namespace in which `pid` counts.
     pub pid_namespace: u64,
+    /// Inode of the mount namespace in which the paths of its things count.
+    pub mount_namespace: u64,
     /// Process id, in that namespace.
     pub pid: u32,
     /// Start time of the process in clock ticks since boot: field 22 of `/proc/<pid>/stat`.
@@ -80,6 +82,7 @@ impl OwnerMark {
         Ok(OwnerMark {
             boot_id: boot_id()?,
             pid_namespace: pid_namespace()?,
+            mount_namespace: mount_namespace()?,
             pid,
             start_time,
             instance: InstanceId::random(),
@@ -102,6 +105,15 @@ impl OwnerMark {
             return Ok(Liveness::Unknown);
         }
         Ok(if start_time(self.pid)? == Some(self.start_time) { Liveness::Alive } else { Liveness::Dead })
+    }
+
+    /// Whether a path of this mark's owner leads to the same place here: it counts in this mount namespace, or the machine was
+    /// started anew since and everything that was only mounted is gone.
+    ///
+    /// # Errors
+    /// [`MarkError`] when `/proc` cannot be read.
+    pub fn paths_count_here(&self) -> Result<bool, MarkError> {
+        Ok(self.mount_namespace == mount_namespace()? || self.boot_id != boot_id()?)
     }
 
     /// Whether the process of this mark may live: true unless it is gone for certain.
@@ -183,7 +195,15 @@ fn boot_id() -> Result<String, MarkError> {
 }
 
 fn pid_namespace() -> Result<u64, MarkError> {
-    let stat = rustix::fs::stat("/proc/self/ns/pid").map_err(|error| MarkError::io("read", error))?;
+    namespace("pid")
+}
+
+fn mount_namespace() -> Result<u64, MarkError> {
+    namespace("mnt")
+}
+
+fn namespace(name: &str) -> Result<u64, MarkError> {
+    let stat = rustix::fs::stat(format!("/proc/self/ns/{name}")).map_err(|error| MarkError::io("read", error))?;
     Ok(stat.st_ino)
 }
 

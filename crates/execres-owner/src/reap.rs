@@ -94,6 +94,11 @@ pub enum ReapKept {
         /// Its instance.
         instance: String,
     },
+    /// It was made in another mount namespace, and its path leads nowhere in this one.
+    OutOfSight {
+        /// The thing.
+        leftover: Leftover,
+    },
     /// Nobody was given who knows how to remove this kind.
     NoReaper {
         /// The thing.
@@ -217,6 +222,10 @@ impl Owner {
                     continue;
                 };
                 match reaper.reap(&leftover) {
+                    // Of another mount namespace, as of a service with a private /tmp: not to be seen here is not to be gone.
+                    Ok(Reap::Absent) if !leftover.owner.paths_count_here().unwrap_or(false) => {
+                        report.kept.push(ReapKept::OutOfSight { leftover });
+                    }
                     Ok(done) => {
                         rustix::fs::unlinkat(&kind_dir, leftover.id.as_str(), AtFlags::empty())?;
                         if done == Reap::Removed {

@@ -2,6 +2,7 @@
 
 mod cache;
 mod find;
+mod offer;
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
@@ -12,11 +13,12 @@ use std::time::Duration;
 
 use execres_code::{ToolId, ToolSpec, ToolchainRequirement, Version, VersionNeed};
 use execres_core::Limits;
-use execres_isolation::{Profile, Sandbox, Step};
+use execres_isolation::{LaunchError, Profile, Sandbox, Step};
 use tokio::sync::Mutex;
 
 use cache::VersionCache;
 use find::Found;
+pub(crate) use offer::with_tools;
 
 /// A tool that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,16 +45,19 @@ pub struct Toolbox {
     versions: VersionCache,
 }
 
+/// Where programs are looked for when nobody says, as `execvp` does it, with the places of what an administrator installed.
+const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
 /// How long a tool may take to say its version. Version managers are slow on a cold disk.
 const ASKING: Duration = Duration::from_secs(20);
 
 impl Toolbox {
-    /// The tools on the search path of this process. Versions are remembered in `state_dir` across processes, where there is
+    /// The tools on the search path of this process, or on the usual one where it has none. Versions are remembered in `state_dir` across processes, where there is
     /// one.
     pub fn new(sandbox: Arc<Sandbox>, state_dir: Option<&Path>) -> Self {
         Toolbox {
             sandbox,
-            search_path: std::env::var_os("PATH").unwrap_or_default(),
+            search_path: std::env::var_os("PATH").unwrap_or_else(|| USUAL_PATH.into()),
             named: BTreeMap::new(),
             known: Mutex::new(HashMap::new()),
             versions: VersionCache::at(state_dir),
@@ -101,25 +106,30 @@ impl Toolbox {
             return Ok(tool.clone());
         }
         let spec = ToolSpec::of(id).ok_or_else(|| ToolError::Unknown { tool: id.to_string() })?;
-        let (found, shims) = match self.named.get(id.as_str()) {
-            Some(path) => (find::named(path), Vec::new()),
+        let named = self.named.get(id.as_str());
+        let (found, shims) = match named {
+            Some(path) => (find::named(path), vec![path.clone()]),
             None => find::search(spec, &self.search_path),
         };
         let found = match found {
-            Some(found) => found,
-            None => self.behind_a_shim(spec, &shims).await.ok_or_else(|| ToolError::missing(spec))?,
+            Some(found) => Some(found),
+            None => self.behind_a_shim(spec, &shims).await,
         };
+        let found = found.ok_or_else(|| match named {
+            Some(path) => ToolError::Named { tool: id.to_string(), path: path.clone() },
+            None => ToolError::missing(spec),
+        })?;
         let tool = Tool { id: id.clone(), path: found.path, roots: found.roots, version: None };
         self.known.lock().await.insert(tool.id.to_string(), tool.clone());
         Ok(tool)
     }
 
     /// A version manager's shim runs the tool, so asking through it gives the binary behind it. It is a script of the host's
-    /// own search path, run as the host would run it.
+    /// own search path, or one that the host named, and is run as the host would run it.
     async fn behind_a_shim(&self, spec: &ToolSpec, shims: &[PathBuf]) -> Option<Found> {
         let arguments = spec.locate_args?;
         let limits = Limits { wall_time: ASKING, ..Limits::STANDARD };
-        for shim in shims {
+        for shim in shims.iter().filter(|shim| find::is_script(shim)) {
             let mut step = Step::new(shim, arguments).with_variable("PATH", &self.search_path);
             for name in ["HOME", "PYENV_ROOT", "NVM_DIR", "ASDF_DATA_DIR", "ASDF_DIR", "MISE_DATA_DIR"] {
                 if let Some(value) = std::env::var_os(name) {
@@ -136,7 +146,8 @@ impl Toolbox {
         None
     }
 
-    /// Asks a tool for its version, inside a sandbox of its own.
+    /// Asks a tool for its version: inside a sandbox of its own, or, on a host that has none, as the host itself would ask.
+    /// There only `trusted_local` is left, which is going to run the tool in no other way.
     async fn ask(&self, tool: &Tool) -> Result<Version, ToolError> {
         if let Some(version) = self.versions.get(&tool.path) {
             return Ok(version);
@@ -145,9 +156,15 @@ impl Toolbox {
         let spec = ToolSpec::of(&tool.id).ok_or_else(|| ToolError::Unknown { tool: tool.id.to_string() })?;
         let limits = Limits { wall_time: ASKING, ..Limits::STANDARD };
         let profile =
-            grant(Profile::deny_all().with_limits(limits), tool).map_err(|error| silent(error.to_string()))?;
-        let step = Step::new(&tool.path, spec.version_args);
-        let run = self.sandbox.launch(&profile, vec![step]).await.map_err(|error| silent(error.to_string()))?;
+            grant(Profile::deny_all().with_limits(limits.clone()), tool).map_err(|error| silent(error.to_string()))?;
+        let step = || vec![Step::new(&tool.path, spec.version_args)];
+        let run = match self.sandbox.launch(&profile, step()).await {
+            Err(LaunchError::UserNamespaces { .. } | LaunchError::RootIdentity) => {
+                self.sandbox.launch_unconfined(&limits, step()).await
+            }
+            answer => answer,
+        };
+        let run = run.map_err(|error| silent(error.to_string()))?;
         let report = run.finish(None, pending()).await;
         let printed: String = report
             .steps
@@ -183,6 +200,14 @@ pub enum ToolError {
         tool: String,
         /// The names that were searched.
         candidates: String,
+    },
+    /// The host named a place for it where it is not.
+    #[error("{path:?} was named for {tool}, and is no program, nor a script that leads to one")]
+    Named {
+        /// Its id.
+        tool: String,
+        /// The place.
+        path: PathBuf,
     },
     /// It has another version.
     #[error("{need} is needed, and {path:?} is {found}")]

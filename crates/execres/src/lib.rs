@@ -24,6 +24,8 @@ mod call;
 mod deliver;
 mod error;
 mod leftovers;
+#[cfg(doctest)]
+mod pages;
 mod probes;
 mod run;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
-use execres_code::{Bundle, CodeExecution, CodeJob, Fallback, KIND, SharedRunner, VersionNeed};
+use execres_code::{Bundle, CodeExecution, CodeJob, Diagnostic, Fallback, KIND, SharedRunner, Status, VersionNeed};
 use execres_core::{
     ActionCallId, AxisSet, CapabilityRequirements, Handle, Kind, Policy, Requirement, ResourceKey, Scope, VersionRule,
     WorkspaceAccess,
@@ -12,7 +12,7 @@ use execres_workspace::{AccessGrant, CallId, Manifest, TaskWorkspace};
 
 use crate::builder::Execres;
 use crate::call::{CodeCall, Isolation};
-use crate::deliver::deliver;
+use crate::deliver::{check_target, deliver};
 use crate::error::RunError;
 
 impl Execres {
@@ -31,6 +31,9 @@ impl Execres {
     pub async fn run(&self, call: CodeCall) -> Result<CodeExecution, RunError> {
         // 1. The bundle: what is wrong with the request is said before anything is made.
         let bundle = Arc::new(call.request.bundle()?);
+        if let Some(target) = &call.deliver_to {
+            check_target(target)?;
+        }
         let stdin = call.request.stdin_content().to_vec();
         let call_id = CallId::random();
 
@@ -79,7 +82,12 @@ impl Execres {
             result.fallback = fallback(&handle);
             if let Some(target) = call.deliver_to {
                 let (grant, outputs) = (Arc::clone(&grant), result.outputs.clone());
-                blocking(move || deliver(&grant, &outputs, &target)).await?;
+                let delivered = blocking(move || deliver(&grant, &outputs, &target)).await;
+                // What the program did and said is worth keeping when its files cannot be put where they belong.
+                if let Err(error) = delivered {
+                    result.status = Status::Error;
+                    result.diagnostics.push(Diagnostic::new(error.code(), error.to_string()));
+                }
             }
             Ok::<_, RunError>(result)
         }
@@ -112,7 +120,7 @@ fn capabilities(bundle: &Bundle, isolation: Isolation) -> (CapabilityRequirement
             VersionNeed::Exactly(version) => Some(VersionRule::Exactly(version.clone())),
             _ => None,
         };
-        if let Some(rule) = rule.filter(|_| isolation != Isolation::NoneDangerously) {
+        if let Some(rule) = rule {
             required = required.with_toolchain(need.tool.as_str(), rule);
         }
     }

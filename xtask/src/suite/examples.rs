@@ -1,4 +1,4 @@
-//! The suite `examples`: the programs of `examples/programs` in the sandbox, and the program that embeds the manager.
+//! The suite `examples`: the programs of `examples/programs` in the sandbox, and the programs that embed Execres.
 
 mod programs;
 
@@ -12,9 +12,13 @@ use crate::suite::Context;
 use crate::suite::test_binaries::{keep_log, show};
 use programs::{PROGRAMS, Program};
 
+/// The examples that are programs of their own.
+const EMBEDDED: [&str; 2] = ["embed-manager", "external-provider"];
+
 pub(super) fn run(context: &Context) -> Report {
     let root = &context.checkout.root;
-    let build = Task::cargo().args(["build", "--color", "never", "-p", "execres-cli", "-p", "embed-manager"]).dir(root);
+    let packages = EMBEDDED.iter().flat_map(|name| ["-p", *name]);
+    let build = Task::cargo().args(["build", "--color", "never", "-p", "execres-cli"]).args(packages).dir(root);
     match build.capture() {
         Ok(finished) if finished.succeeded() => {}
         Ok(finished) => {
@@ -28,10 +32,12 @@ pub(super) fn run(context: &Context) -> Report {
         tally.add(one(context, program));
     }
     tally.add(control(context));
-    let embedded = Task::new(context.checkout.target.join("debug/embed-manager")).dir(root);
-    tally.add(verdict(context, "embed-manager", &embedded, |finished| {
-        (!finished.succeeded()).then(|| format!("ended with {:?}", finished.end))
-    }));
+    for name in EMBEDDED {
+        let embedded = Task::new(context.checkout.target.join("debug").join(name)).dir(root);
+        tally.add(verdict(context, name, &embedded, |finished| {
+            (!finished.succeeded()).then(|| format!("ended with {:?}", finished.end))
+        }));
+    }
     Report::Ran(tally)
 }
 

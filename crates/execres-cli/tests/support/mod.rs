@@ -102,7 +102,7 @@ pub(crate) fn running(command: &[&str]) -> bool {
 }
 
 /// Waits for something that has to come; the bound only tells that from something that never does.
-pub(crate) fn wait_until(what: &str, condition: impl Fn() -> bool) {
+pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let started = Instant::now();
     while !condition() {
         assert!(started.elapsed() < Duration::from_secs(20), "{what}: it did not come");

@@ -9,7 +9,8 @@ use serde::Serialize;
 pub enum Change {
     /// It made it.
     Added,
-    /// It changed its size. A change that leaves the size as it was is not seen.
+    /// It opened a file that was materialised there for writing, or changed its attributes. Whether the content is another
+    /// one is not looked at.
     Changed,
 }
 
@@ -48,21 +49,18 @@ impl NotKeptList {
     }
 }
 
-/// What a listing of a scratch working directory has beyond what was materialised there. What lies under `output/` is
-/// collected by other means, and directories and links hold nothing that could be lost.
-pub fn not_kept(listing: &TreeListing, manifest: &Manifest) -> NotKeptList {
+/// What was written, by a listing of the layer that lies over a scratch working directory: everything in it is there because
+/// the program wrote it. What lies under `output/` is collected by other means, and directories and links hold nothing that
+/// could be lost.
+pub fn not_kept(layer: &TreeListing, manifest: &Manifest) -> NotKeptList {
     let written =
-        listing.entries.iter().filter(|entry| entry.kind == EntryKind::File && !entry.path.starts_with(OUTPUT_DIR));
-    let change = |path: &str, bytes| match manifest.file(path) {
-        None => Some(Change::Added),
-        Some(file) if file.bytes != bytes => Some(Change::Changed),
-        Some(_) => None,
-    };
+        layer.entries.iter().filter(|entry| entry.kind == EntryKind::File && !entry.path.starts_with(OUTPUT_DIR));
     let files = written
-        .filter_map(|entry| {
-            let change = change(entry.path.to_str().unwrap_or_default(), entry.bytes)?;
-            Some(NotKept { path: entry.shown(), change, bytes: entry.bytes })
+        .map(|entry| {
+            let was_there = entry.path.to_str().is_some_and(|path| manifest.file(path).is_some());
+            let change = if was_there { Change::Changed } else { Change::Added };
+            NotKept { path: entry.shown(), change, bytes: entry.bytes }
         })
         .collect();
-    NotKeptList { files, completeness: listing.completeness }
+    NotKeptList { files, completeness: layer.completeness }
 }

@@ -13,7 +13,8 @@ use seccompiler::{
 };
 
 use super::policy::{
-    Answer, DANGEROUS, DANGEROUS_HERE, NAMESPACE_FLAGS, NEWEST_KNOWN, PERSONALITIES, TERMINAL_REQUESTS, socket_families,
+    Answer, DANGEROUS, DANGEROUS_HERE, INIT, NAMESPACE_FLAGS, NEWEST_KNOWN, PERSONALITIES, TERMINAL_REQUESTS,
+    socket_families,
 };
 
 /// A compiled filter.
@@ -160,6 +161,8 @@ fn by_arguments(network: NetworkMode) -> Result<BpfProgram, FilterError> {
     rules.insert(libc::SYS_ioctl, requests.collect::<Result<_, _>>()?);
     rules.insert(libc::SYS_socket, vec![none_of(0, socket_families(network))?]);
     rules.insert(libc::SYS_socketpair, vec![none_of(0, &[libc::AF_UNIX as u64])?]);
+    rules
+        .insert(libc::SYS_prlimit64, vec![rule(vec![condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, INIT)?])?]);
     rules.insert(libc::SYS_personality, vec![none_of(0, &PERSONALITIES)?]);
     let arch = if cfg!(target_arch = "x86_64") { TargetArch::x86_64 } else { TargetArch::aarch64 };
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32), arch)?;

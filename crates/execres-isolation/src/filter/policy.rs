@@ -111,6 +111,10 @@ pub(crate) const fn socket_families(network: NetworkMode) -> &'static [u64] {
 /// off, which debuggers and some runtimes do to themselves.
 pub(crate) const PERSONALITIES: [u64; 3] = [0xffff_ffff, 0, libc::ADDR_NO_RANDOMIZE as u64];
 
+/// The run's init, whose limits are not the guest's to set. The kernel would let it, because the two have one user; all else
+/// that could slow init down it refuses, because init has capabilities and the guest has none.
+pub(crate) const INIT: u64 = 1;
+
 /// Whether the rules that look at arguments allow this call. The same table in plain Rust, against which the compiled filter is
 /// tested.
 pub(crate) fn conditions_hold(number: i64, arguments: [u64; 6], network: NetworkMode) -> bool {
@@ -120,6 +124,7 @@ pub(crate) fn conditions_hold(number: i64, arguments: [u64; 6], network: Network
         libc::SYS_ioctl => TERMINAL_REQUESTS.iter().all(|request| low(arguments[1]) != *request),
         libc::SYS_socket => socket_families(network).contains(&low(arguments[0])),
         libc::SYS_socketpair => low(arguments[0]) == libc::AF_UNIX as u64,
+        libc::SYS_prlimit64 => low(arguments[0]) != INIT,
         libc::SYS_personality => PERSONALITIES.contains(&low(arguments[0])),
         _ => true,
     }

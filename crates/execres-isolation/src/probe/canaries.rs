@@ -5,18 +5,22 @@ use std::fs;
 use std::io;
 use std::net::TcpListener;
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use execres_owner::{Leftover, OwnerRegistry, Reap, ReapError, Reaper, Registration};
 
 use crate::error::LaunchError;
-use crate::sys::ipc::{Queue, SharedSegment};
+use crate::identity::Identity;
+use crate::sys::ipc::{Queue, SharedSegment, unlink_queue};
 use crate::sys::start;
 
 /// The canaries of one probe. Dropping them removes them.
 #[derive(Debug)]
 pub(super) struct Canaries {
-    directory: PathBuf,
+    place: Place,
     /// Names this probe in every namespace that has names: the queue, and the abstract socket of the sacrifice.
     pub(super) nonce: String,
     pub(super) secret: u32,
@@ -47,16 +51,16 @@ struct State {
 const FILES: [&str; 9] = ["write", "mode", "times", "xattr", "link", "rename", "unlink", "through", "landlock"];
 
 impl Canaries {
-    pub(super) fn set_out() -> Result<Self, LaunchError> {
-        Self::try_set_out()
+    pub(super) fn set_out(identity: Identity, owners: Option<&Arc<OwnerRegistry>>) -> Result<Self, LaunchError> {
+        Self::try_set_out(identity, owners)
             .map_err(|error| LaunchError::Probe { reason: format!("the canaries cannot be set out: {error}") })
     }
 
-    fn try_set_out() -> io::Result<Self> {
-        let nonce = format!("execres-probe-{}", uuid::Uuid::new_v4().simple());
-        let directory = directory_for(&nonce)?;
+    fn try_set_out(identity: Identity, owners: Option<&Arc<OwnerRegistry>>) -> io::Result<Self> {
+        let nonce = format!("{PREFIX}{}", uuid::Uuid::new_v4().simple());
+        let place = Place::make(&nonce, owners)?;
+        let directory = &place.directory;
         let open_to_all = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode));
-        open_to_all(&directory, 0o777)?;
         let secret = u32::from_le_bytes(*uuid::Uuid::new_v4().as_bytes().first_chunk().unwrap_or(&[1; 4])) | 1;
         fs::write(directory.join("secret"), secret.to_le_bytes())?;
         open_to_all(&directory.join("secret"), 0o666)?;
@@ -90,18 +94,24 @@ impl Canaries {
             core_pattern: fs::read_to_string("/proc/sys/kernel/core_pattern").ok(),
             has_set_uid,
             before: Vec::new(),
-            directory,
+            place,
         };
+        // The last step, when nobody has to be trusted any more with a name that is about to be written. The guest's group lets
+        // in the guest and no other user of the machine: some of the canaries would serve them as well.
+        if let Identity::Range { id } = identity {
+            std::os::unix::fs::chown(canaries.directory(), None, Some(id))?;
+            open_to_all(canaries.directory(), 0o770)?;
+        }
         canaries.before = FILES.iter().map(|name| (*name, canaries.state(name))).collect();
         Ok(canaries)
     }
 
     pub(super) fn directory(&self) -> &Path {
-        &self.directory
+        &self.place.directory
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.directory.join(name)
+        self.place.directory.join(name)
     }
 
     fn state(&self, name: &str) -> State {
@@ -129,24 +139,83 @@ impl Canaries {
 
 /// A directory that the guest's identity can reach: where temporary files go, unless that place is closed to others or its
 /// name is too long for a socket.
-fn directory_for(nonce: &str) -> io::Result<PathBuf> {
-    const LONGEST: usize = 60;
-    let usable = |path: &Path| {
-        let open = path.ancestors().all(|part| fs::metadata(part).is_ok_and(|part| part.mode() & 0o001 != 0));
-        path.is_absolute() && open && path.as_os_str().len() + nonce.len() < LONGEST + 48
-    };
+fn directory_for(nonce: &str) -> PathBuf {
+    // The kernel's limit for the path of a socket, its final NUL aside.
+    const LONGEST: usize = 107;
     let place = std::env::temp_dir();
-    let own = !rustix::process::geteuid().is_root() && place.as_os_str().len() < LONGEST;
-    let place = if usable(&place) || own { place } else { PathBuf::from("/tmp") };
-    let directory = place.join(nonce);
-    fs::create_dir(&directory)?;
-    Ok(directory)
+    let length = place.join(nonce).join("socket").as_os_str().len();
+    // An ordinary user's guest has that user's own identity, and can reach what the user can.
+    let reachable = !rustix::process::geteuid().is_root()
+        || place.ancestors().all(|part| fs::metadata(part).is_ok_and(|part| part.mode() & 0o001 != 0));
+    let usable = place.is_absolute() && place.is_dir() && reachable && length <= LONGEST;
+    let place = if usable { place } else { PathBuf::from("/tmp") };
+    place.join(nonce)
 }
 
-impl Drop for Canaries {
+/// The directory of a probe, which goes when this is dropped.
+#[derive(Debug)]
+struct Place {
+    directory: PathBuf,
+    registration: Option<Registration>,
+}
+
+impl Place {
+    /// Makes it, after it was written down for the case that this process is killed meanwhile.
+    fn make(nonce: &str, owners: Option<&Arc<OwnerRegistry>>) -> io::Result<Self> {
+        let directory = directory_for(nonce);
+        let registration = match owners {
+            Some(owners) => Some(owners.register(REGISTERED_AS, nonce, &directory).map_err(io::Error::other)?),
+            None => None,
+        };
+        fs::DirBuilder::new().mode(0o700).create(&directory)?;
+        Ok(Place { directory, registration })
+    }
+}
+
+impl Drop for Place {
     fn drop(&mut self) {
-        if let Err(error) = fs::remove_dir_all(&self.directory) {
-            tracing::debug!(%error, "the canaries of a probe could not be removed");
+        let removed = fs::remove_dir_all(&self.directory).map_err(|error| error.to_string());
+        let released = removed.and_then(|()| match self.registration.take() {
+            Some(registration) => registration.release().map_err(|error| error.to_string()),
+            None => Ok(()),
+        });
+        if let Err(error) = released {
+            tracing::debug!(%error, "the canaries of a probe stay until they are reaped");
+        }
+    }
+}
+
+/// The kind under which the directories of probes are registered.
+const REGISTERED_AS: &str = "probe";
+/// How their names start.
+const PREFIX: &str = "execres-probe-";
+
+/// Removes what probes of dead owners left: their directory, and the queue that has its name.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ProbeReaper;
+
+impl Reaper for ProbeReaper {
+    fn kind(&self) -> &str {
+        REGISTERED_AS
+    }
+
+    fn reap(&self, leftover: &Leftover) -> Result<Reap, ReapError> {
+        let path = &leftover.path;
+        let failed = |error: io::Error| ReapError::Failed { path: path.clone(), why: error.to_string() };
+        let name = path.file_name().and_then(|name| name.to_str()).filter(|name| name.starts_with(PREFIX));
+        let name = name.filter(|name| *name == leftover.id.as_str());
+        let queue = name.and_then(|name| CString::new(format!("/{name}")).ok());
+        let queue = queue.ok_or_else(|| ReapError::NotOurs { path: path.clone() })?;
+        unlink_queue(&queue);
+        match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Reap::Absent),
+            Err(error) => Err(failed(error)),
+            // Nobody else could have made a directory of this user's.
+            Ok(metadata) if metadata.is_dir() && metadata.uid() == rustix::process::geteuid().as_raw() => {
+                fs::remove_dir_all(path).map_err(failed)?;
+                Ok(Reap::Removed)
+            }
+            Ok(_) => Err(ReapError::NotOurs { path: path.clone() }),
         }
     }
 }

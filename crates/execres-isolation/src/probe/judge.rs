@@ -404,6 +404,13 @@ impl Case<'_> {
             attempts.push(match &self.seen.set_uid_ids {
                 Some(ids) if gained(ids) => leaked(name, format!("it ran as root: {ids}")),
                 Some(ids) => verified(name, format!("it ran without gaining anything: user ids {ids}")),
+                // A place for temporary files that allows no programs is a common hardening, and then there is no such file for
+                // the guest outside either. What would keep it from gaining anything is proven above.
+                None if self.said(attempt::SET_UID_EXEC) == Some(libc::EACCES) => Attempt::new(
+                    name,
+                    Verdict::HostDeniesToo { errno: "EACCES".into(), setting: Some("noexec".into()) },
+                    "no program can be started where this host puts temporary files",
+                ),
                 None if self.said(attempt::SET_UID_EXEC).is_some_and(|errno| errno != 0) => {
                     verified(name, format!("it did not start: {}", self.said_in_words(attempt::SET_UID_EXEC)))
                 }

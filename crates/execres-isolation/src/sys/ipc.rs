@@ -99,3 +99,9 @@ impl Drop for Queue {
         let _closed = unsafe { (libc::mq_close(self.fd), libc::mq_unlink(self.name.as_ptr())) };
     }
 }
+
+/// Removes a queue of this name, where there is one.
+pub(crate) fn unlink_queue(name: &std::ffi::CStr) {
+    // SAFETY: the name ends with NUL. There may be no such queue, which is as good.
+    let _removed = unsafe { libc::mq_unlink(name.as_ptr()) };
+}

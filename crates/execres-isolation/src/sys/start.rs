@@ -154,8 +154,8 @@ extern "C" fn run_child(argument: *mut c_void) -> i32 {
     let child = unsafe { &mut *argument.cast::<Child>() };
     // SAFETY: system calls on descriptors of this process's own table, which is a copy of the host's.
     unsafe {
-        // Out of the way of the numbers that are given out below.
-        let high = |fd: RawFd| libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 100);
+        // Out of the way of the numbers that are given out below, and no further: a host may be allowed few descriptors.
+        let high = |fd: RawFd| libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, protocol::FD_HOST + 1);
         let (image, socket, host, null) = (high(child.image), high(child.socket), high(child.host), high(child.null));
         let placed = image >= 0
             && [0, 1, 2].iter().all(|target| libc::dup2(null, *target) >= 0)

@@ -9,6 +9,7 @@ use crate::registry::OwnerRegistry;
 struct Recorder {
     seen: RefCell<Vec<Leftover>>,
     refuses: bool,
+    sees_nothing: bool,
 }
 
 impl Reaper for Recorder {
@@ -21,7 +22,7 @@ impl Reaper for Recorder {
         if self.refuses {
             return Err(ReapError::NotOurs { path: leftover.path.clone() });
         }
-        Ok(Reap::Removed)
+        Ok(if self.sees_nothing { Reap::Absent } else { Reap::Removed })
     }
 }
 
@@ -81,6 +82,23 @@ fn a_living_owner_is_not_touched() {
     assert!(recorder.seen.borrow().is_empty());
     assert!(matches!(report.kept.as_slice(), [ReapKept::Owner { .. }]), "{report:?}");
     entry.release().unwrap();
+}
+
+#[test]
+fn what_cannot_be_seen_from_another_mount_namespace_stays_in_the_register() {
+    let fixture = Fixture::new();
+    let here = fixture.dead_owner(&["areas"]);
+    let elsewhere = OwnerMark { mount_namespace: 1, ..fixture.dead_owner(&["areas"]) };
+    std::fs::write(fixture.register(&elsewhere).join(REGISTER_MARK), elsewhere.to_json().unwrap()).unwrap();
+    let recorder = Recorder { sees_nothing: true, ..Recorder::default() };
+    let report = reap(&fixture.state(), &[&recorder]).unwrap();
+    assert!(matches!(report.kept.as_slice(), [ReapKept::OutOfSight { .. }]), "{report:?}");
+    assert!(fixture.register(&elsewhere).exists() && !fixture.register(&here).exists());
+    // After the next start of the machine there is nothing left to be out of sight.
+    let before = OwnerMark { boot_id: "an earlier one".to_owned(), ..elsewhere.clone() };
+    std::fs::write(fixture.register(&before).join(REGISTER_MARK), before.to_json().unwrap()).unwrap();
+    assert!(reap(&fixture.state(), &[&recorder]).unwrap().kept.is_empty());
+    assert!(!fixture.register(&elsewhere).exists());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use execres_code::{CodeJob, GuestLayout, WorkingDirectory};
 use execres_core::NetworkMode;
 use execres_isolation::{HandUp, Profile, ProfileError};
-use execres_workspace::{AccessMode, OUTPUT_DIR, Role};
+use execres_workspace::{AccessMode, OUTPUT_DIR, PRIVATE_DIR, Role};
 
 use crate::tools::{Tool, grant};
 
@@ -22,7 +22,7 @@ pub(super) fn of(job: &CodeJob, working_directory: WorkingDirectory, tools: &[To
         .scratch(Path::new(GuestLayout::BUILD), HandUp::No)?;
     let (host, guest) = (job.grant.root(Role::Source), Path::new(GuestLayout::SOURCE));
     profile = match working_directory {
-        WorkingDirectory::Scratch => profile.overlay(host, guest)?,
+        WorkingDirectory::Scratch => profile.working_copy(host, guest)?,
         WorkingDirectory::ReadOnly => profile.read(host, guest)?,
     };
     profile = profile.alias(Path::new(GuestLayout::OUTPUT), &guest.join(OUTPUT_DIR))?;
@@ -32,6 +32,9 @@ pub(super) fn of(job: &CodeJob, working_directory: WorkingDirectory, tools: &[To
             AccessMode::ReadWrite => profile.write(workspace, at)?,
             _ => profile.read(workspace, at)?,
         };
+        // The areas of every grant lie in there, with marks and collected outputs that are the host's alone. What is mounted
+        // over the directory hides it, and keeps it from being moved or removed. It exists: the area of this grant is in it.
+        profile = profile.scratch(&at.join(PRIVATE_DIR), HandUp::No)?;
     }
     for tool in tools {
         profile = grant(profile, tool)?;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use execres_code::{CodeRequest, KIND, Language, SharedRunner, ToolId, ToolchainRequirement, VersionNeed};
+use execres_code::{KIND, SharedRunner};
 use execres_core::{
-    Capabilities, CapabilityRequirements, EnsureRequest, Health, HeldResource, Kind, NetworkMode, Policy, Probe,
-    ProbeRequest, ProvidedResource, Provider, ProviderError, ProviderId, VersionRule, WorkspaceAccess,
+    Capabilities, EnsureRequest, Health, HeldResource, Kind, NetworkMode, Policy, Probe, ProbeRequest,
+    ProvidedResource, Provider, ProviderError, ProviderId, WorkspaceAccess,
 };
 use execres_isolation::{LaunchError, Profile, Sandbox};
 
@@ -14,7 +14,7 @@ use super::config::SandboxConfig;
 use super::resource::SandboxRunner;
 use crate::error::{CONFIG_INVALID, SANDBOX_UNAVAILABLE};
 use crate::limits::PolicyLimits;
-use crate::tools::Toolbox;
+use crate::tools::{Toolbox, with_tools};
 
 /// The provider's id.
 pub(super) const ID: &str = "sandbox";
@@ -33,47 +33,6 @@ impl SandboxProvider {
     /// A provider on this sandbox, with these tools.
     pub fn new(sandbox: Arc<Sandbox>, toolbox: Arc<Toolbox>) -> Self {
         SandboxProvider { id: ProviderId::from_static(ID), kinds: vec![Kind::from_static(KIND)], sandbox, toolbox }
-    }
-
-    /// What can be had for these demands. Only tools that are asked for are looked for, because looking can be slow.
-    async fn capabilities(&self, required: &CapabilityRequirements) -> Capabilities {
-        let mut offered = Capabilities::new()
-            .with_network(NetworkMode::None)
-            .with_network(NetworkMode::Loopback)
-            .with_network(NetworkMode::Inherited)
-            .with_workspace_access(WorkspaceAccess::Snapshot)
-            .with_workspace_access(WorkspaceAccess::ReadOnly)
-            .with_workspace_access(WorkspaceAccess::ReadWrite);
-        for name in &required.languages {
-            if self.speaks(name).await {
-                offered = offered.with_language(name);
-            }
-        }
-        for (name, rule) in &required.toolchains {
-            let Ok(id) = ToolId::parse(name) else { continue };
-            let version = match rule {
-                VersionRule::Any => VersionNeed::Any,
-                // Any version at all: the manager compares, and says what it found.
-                _ => VersionNeed::AtLeast(execres_code::Version::of([0])),
-            };
-            if let Ok(tool) = self.toolbox.get(&ToolchainRequirement::new(id, version)).await {
-                offered = offered.with_toolchain(name, tool.version);
-            }
-        }
-        offered
-    }
-
-    /// Whether every tool of a language is there.
-    async fn speaks(&self, language: &str) -> bool {
-        let Ok(language) = Language::parse(language) else { return false };
-        // The smallest program of the language says what it takes.
-        let Ok(bundle) = CodeRequest::new(language).source("\n").bundle() else { return false };
-        for need in bundle.toolchains() {
-            if !self.toolbox.has(&need.tool).await {
-                return false;
-            }
-        }
-        true
     }
 }
 
@@ -101,8 +60,15 @@ impl Provider for SandboxProvider {
             Ok(report) => report,
             Err(error) => return Ok(unavailable(&error)),
         };
-        let capabilities = self.capabilities(request.requirement().required()).await;
-        Ok(Probe::available(capabilities).with_isolation((*report).clone()))
+        let offered = Capabilities::new()
+            .with_network(NetworkMode::None)
+            .with_network(NetworkMode::Loopback)
+            .with_network(NetworkMode::Inherited)
+            .with_workspace_access(WorkspaceAccess::Snapshot)
+            .with_workspace_access(WorkspaceAccess::ReadOnly)
+            .with_workspace_access(WorkspaceAccess::ReadWrite);
+        let offered = with_tools(offered, request.requirement().required(), &self.toolbox).await;
+        Ok(Probe::available(offered).with_isolation((*report).clone()))
     }
 
     async fn ensure(&self, request: &EnsureRequest) -> Result<ProvidedResource, ProviderError> {

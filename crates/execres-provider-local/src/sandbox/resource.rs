@@ -49,7 +49,10 @@ impl CodeRunner for SandboxRunner {
 
 impl SandboxRunner {
     async fn run_into(&self, job: &CodeJob, parts: &mut ExecutionParts) -> Result<(), Outcome> {
-        if job.network != NetworkMode::None && job.network != self.network {
+        if job.cancel.is_cancelled() {
+            return Err(Outcome::Cancelled);
+        }
+        if job.network > self.network {
             let reason =
                 format!("the policy gives this run the network {}, and it asks for {}", self.network, job.network);
             return Err(Outcome::Blocked { reason });

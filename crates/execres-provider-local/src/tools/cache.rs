@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use execres_code::Version;
 
@@ -42,7 +43,10 @@ impl VersionCache {
 }
 
 fn replace(path: &Path, all: &BTreeMap<String, String>) -> std::io::Result<()> {
-    let partial = path.with_extension(format!("{}.partial", std::process::id()));
+    // Another thread of this process may be at the same.
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let partial = path.with_extension(format!("{}-{number}.partial", std::process::id()));
     let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&partial)?;
     file.write_all(&serde_json::to_vec(all)?)?;
     fs::rename(&partial, path)

@@ -52,6 +52,11 @@ pub(super) fn named(place: &Path) -> Option<Found> {
     Some(Found { path, roots: roots_of(&binary) })
 }
 
+/// Whether a script is there that can be run.
+pub(super) fn is_script(place: &Path) -> bool {
+    matches!(kind_of(place), Some(BinaryKind::Script { .. }))
+}
+
 fn kind_of(place: &Path) -> Option<BinaryKind> {
     let file = fs::File::open(place).ok()?;
     let metadata = file.metadata().ok()?;

@@ -14,7 +14,7 @@ use super::config::TrustedLocalConfig;
 use super::resource::TrustedLocalRunner;
 use crate::error::{CONFIG_INVALID, TRUSTED_LOCAL_NOT_ALLOWED};
 use crate::limits::PolicyLimits;
-use crate::tools::Toolbox;
+use crate::tools::{Toolbox, with_tools};
 
 /// The provider's id.
 pub(super) const ID: &str = "trusted_local";
@@ -81,11 +81,9 @@ impl Provider for TrustedLocalProvider {
                 ),
             ));
         }
-        let mut offered =
+        let offered =
             Capabilities::new().with_network(NetworkMode::Inherited).with_workspace_access(WorkspaceAccess::Snapshot);
-        for language in &request.requirement().required().languages {
-            offered = offered.with_language(language);
-        }
+        let offered = with_tools(offered, request.requirement().required(), &self.toolbox).await;
         Ok(Probe::available(offered).with_isolation(self.sandbox.unconfined_report()))
     }
 

@@ -4,10 +4,12 @@ use std::os::fd::AsFd;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use execres_code::{CodeExecution, CodeJob, CodeRunner, Diagnostic, ExecutionParts, GuestLayout, Program, Trust};
+use execres_code::{
+    CodeExecution, CodeJob, CodeRunner, Diagnostic, ExecutionParts, GuestLayout, Program, Trust, not_kept,
+};
 use execres_core::{IsolationReport, Outcome};
 use execres_isolation::{Sandbox, Stdin, Step};
-use execres_workspace::{AccessMode, Role};
+use execres_workspace::{AccessMode, Role, TreeBounds, list_tree};
 
 use crate::error::TRUSTED_LOCAL_SNAPSHOT_REQUIRED;
 use crate::finish::{take_outputs, take_steps};
@@ -43,6 +45,9 @@ impl CodeRunner for TrustedLocalRunner {
 impl TrustedLocalRunner {
     async fn run_into(&self, job: &CodeJob, parts: &mut ExecutionParts) -> Result<(), Outcome> {
         let failed = |error: &dyn std::fmt::Display| Outcome::FailedToStart { reason: error.to_string() };
+        if job.cancel.is_cancelled() {
+            return Err(Outcome::Cancelled);
+        }
         if job.grant.mode() != AccessMode::Snapshot {
             let reason = format!(
                 "a run without isolation gets copies of files, never the workspace itself: ask for a snapshot grant \
@@ -63,6 +68,15 @@ impl TrustedLocalRunner {
         take_steps(parts, job, report);
         let output = job.grant.dir(Role::Output).as_fd().try_clone_to_owned().map_err(|error| failed(&error))?;
         take_outputs(parts, job, output).await;
+        // The working directory is the copy itself, so what is there as it was given has to be left out. A file that was
+        // changed without changing its size is not seen here.
+        if let Ok(mut listing) = list_tree(job.grant.dir(Role::Source).as_fd(), TreeBounds::default()) {
+            listing.entries.retain(|entry| {
+                let given = entry.path.to_str().and_then(|path| job.manifest.file(path));
+                given.is_none_or(|file| file.bytes != entry.bytes)
+            });
+            parts.not_kept = not_kept(&listing, &job.manifest);
+        }
         Ok(())
     }
 

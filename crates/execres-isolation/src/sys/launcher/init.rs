@@ -263,6 +263,7 @@ impl Run {
     fn watch(&self, index: u32, leader: i32, error_pipe: i32, peaks: &mut Peaks) -> End {
         let mut error_pipe = error_pipe;
         let mut max_rss_kib = 0;
+        let mut next_look = 0u64;
         let end = |cause, success, max_rss_kib| End { cause, success, max_rss_kib };
         loop {
             let mut fds = [
@@ -270,16 +271,20 @@ impl Run {
                 PollFd { fd: self.children, events: POLLIN, revents: 0 },
                 PollFd { fd: error_pipe, events: POLLIN, revents: 0 },
             ];
-            let left = self.deadline.saturating_sub(monotonic());
+            let now = monotonic();
+            let left = self.deadline.saturating_sub(now);
             if left == 0 {
                 return end(CAUSE_WALL, false, max_rss_kib);
             }
-            let wait = if self.interval > 0 { left.min(self.interval) } else { left };
+            let wait = if self.interval > 0 { left.min(next_look.saturating_sub(now)) } else { left };
             if poll(&mut fds, Some(wait)).is_err() {
                 return end(CAUSE_KILL, false, max_rss_kib);
             }
-            if self.interval > 0 {
+            let start = monotonic();
+            if self.interval > 0 && start >= next_look {
                 let seen = self.look();
+                // Looking takes at most a tenth of one processor, however many processes there are.
+                next_look = start + self.interval.max(10 * (monotonic() - start));
                 peaks.processes = peaks.processes.max(seen.processes);
                 peaks.bytes = peaks.bytes.max(seen.bytes);
                 if self.memory_limit > 0 && seen.bytes > self.memory_limit {
@@ -348,10 +353,16 @@ impl Run {
                 if kill(leader, SIGKILL).is_err() {}
                 self.kill_children();
             }
-            match wait_any(0) {
-                Ok(Some(exit)) => max_rss_kib = max_rss_kib.max(exit.max_rss_kib),
-                Ok(None) => {}
-                Err(_) => return max_rss_kib,
+            // Everybody who is dead by then is collected before the signal goes round again, so that the end of a large tree
+            // takes time in proportion to its size.
+            let mut flags = 0;
+            loop {
+                match wait_any(flags) {
+                    Ok(Some(exit)) => max_rss_kib = max_rss_kib.max(exit.max_rss_kib),
+                    Ok(None) => break,
+                    Err(_) => return max_rss_kib,
+                }
+                flags = WNOHANG;
             }
         }
     }
@@ -374,17 +385,45 @@ impl Run {
 
     /// Processes of the run, and the memory that they and the scratch spaces hold.
     ///
-    /// Anonymous memory is resident minus shared of each process. Shared memory that lives in a scratch space is counted
-    /// there. What neither shows (a memfd) is why this is reported as polled and never as enforced.
+    /// Resident sizes come first, because they are cheap: they count what processes share for each of them, so their sum is
+    /// never too small. Only when it is over the limit are the proportional sizes read, for which the kernel walks page tables.
+    /// What no process has mapped (the content of a memfd) is why this is reported as polled and never as enforced.
     fn look(&self) -> Peaks {
+        let scratch = self.scratch_in_use();
+        let resident = self.sum(|run, pid| {
+            let mut text = [0u8; 128];
+            let fields = run.read_of(pid, "/statm", &mut text);
+            // The second field, in pages.
+            let pages = fields.split(|byte| *byte == b' ').nth(1).map_or(0, digits);
+            (pages * 4096, 0)
+        });
+        let mut seen = Peaks { processes: resident.processes, bytes: resident.private + scratch };
+        if self.memory_limit > 0 && seen.bytes > self.memory_limit {
+            let exact = self.sum(|run, pid| {
+                let mut text = [0u8; 2048];
+                let fields = run.read_of(pid, "/smaps_rollup", &mut text);
+                let field = |name: &[u8]| {
+                    let line = fields.split(|byte| *byte == b'\n').find(|line| line.starts_with(name));
+                    line.map_or(0, digits) * 1024
+                };
+                (field(b"Pss_Anon:"), field(b"Pss_Shmem:"))
+            });
+            // A mapped file of a scratch space is in both of the last two.
+            seen.bytes = exact.private + exact.shared.max(scratch);
+        }
+        seen
+    }
+
+    /// Adds up what `size` says of each process but this one: private and shared bytes.
+    fn sum(&self, size: impl Fn(&Run, &[u8]) -> (u64, u64)) -> Sum {
         const SEEK_SET: usize = 0;
         #[cfg(target_arch = "x86_64")]
         const LSEEK: usize = 8;
         #[cfg(target_arch = "aarch64")]
         const LSEEK: usize = 62;
-        let mut seen = Peaks::default();
+        let mut sum = Sum::default();
         if !self.first || self.proc < 0 || call(LSEEK, &[self.proc as usize, 0, SEEK_SET]).is_err() {
-            return seen;
+            return sum;
         }
         let mut entries = [0u8; 8192];
         loop {
@@ -397,31 +436,27 @@ impl Run {
                 // struct linux_dirent64: inode, offset, record length, kind, name.
                 let record = usize::from(u16::from_ne_bytes([entries[at + 16], entries[at + 17]]));
                 let name = &entries[at + 19..(at + record).min(length)];
-                let digits = name.iter().take_while(|byte| byte.is_ascii_digit()).count();
-                if digits > 0 && name.get(digits) == Some(&0) && &name[..digits] != b"1" {
-                    seen.processes += 1;
-                    seen.bytes += self.anonymous_memory(&name[..digits]);
+                let count = name.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                if count > 0 && name.get(count) == Some(&0) && &name[..count] != b"1" {
+                    let (private, shared) = size(self, &name[..count]);
+                    sum.processes += 1;
+                    sum.private += private;
+                    sum.shared += shared;
                 }
                 at += record.max(1);
             }
         }
-        seen.bytes += self.scratch_in_use();
-        seen
+        sum
     }
 
-    fn anonymous_memory(&self, pid: &[u8]) -> u64 {
+    /// A file of a process, as far as it fits. Empty when the process is gone.
+    fn read_of<'a>(&self, pid: &[u8], file: &str, text: &'a mut [u8]) -> &'a [u8] {
         let pid = core::str::from_utf8(pid).unwrap_or("0");
-        let path = Text::new().push(pid).push("/statm");
-        let Ok(fd) = openat(self.proc, path.cstr(), 0, 0) else { return 0 };
-        let mut text = [0u8; 128];
-        let length = read(fd, &mut text).unwrap_or(0);
+        let path = Text::new().push(pid).push(file);
+        let Ok(fd) = openat(self.proc, path.cstr(), 0, 0) else { return &[] };
+        let length = read(fd, text).unwrap_or(0);
         close(fd);
-        let mut fields = text[..length].split(|byte| *byte == b' ').map(|field| {
-            field.iter().filter(|byte| byte.is_ascii_digit()).fold(0u64, |sum, byte| sum * 10 + u64::from(byte - b'0'))
-        });
-        let resident = fields.nth(1).unwrap_or(0);
-        let shared = fields.next().unwrap_or(0);
-        resident.saturating_sub(shared) * 4096
+        &text[..length]
     }
 
     fn scratch_in_use(&self) -> u64 {
@@ -444,6 +479,19 @@ impl Run {
         }
         sum
     }
+}
+
+/// What all processes of a run have together.
+#[derive(Default)]
+struct Sum {
+    processes: u64,
+    private: u64,
+    shared: u64,
+}
+
+/// The number in a text; whatever is no digit is passed over.
+fn digits(text: &[u8]) -> u64 {
+    text.iter().filter(|byte| byte.is_ascii_digit()).fold(0, |sum, byte| sum * 10 + u64::from(byte - b'0'))
 }
 
 /// Why a step is over.

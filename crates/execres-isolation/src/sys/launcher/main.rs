@@ -46,8 +46,11 @@ unsafe extern "C" fn entry(stack: *const usize) -> ! {
         }
     };
     match argument(1) {
-        b"probe\0" => guest::run(&argument),
         b"setuid\0" => guest::run_set_uid_canary(),
+        // Whoever starts the set-uid canary outside of a probe gets nothing else from it: as a launcher it would make
+        // namespaces with root's privilege for its caller.
+        _ if sys::has_other_identity() => sys::exit(1),
+        b"probe\0" => guest::run(&argument),
         _ => serve::run(),
     }
 }

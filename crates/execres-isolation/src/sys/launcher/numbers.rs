@@ -39,7 +39,9 @@ numbers! {
     SETSID = 112, 157;
     SETGROUPS = 116, 159;
     SETRESUID = 117, 147;
+    GETRESUID = 118, 148;
     SETRESGID = 119, 149;
+    GETRESGID = 120, 150;
     CAPSET = 126, 91;
     PIVOT_ROOT = 155, 41;
     PRCTL = 157, 167;

@@ -138,11 +138,13 @@ impl Op {
     fn apply(self, bind_source: i32, layers: u32) -> Result<()> {
         match self {
             Op::Dir { mode, path } => match call(MKDIRAT, &[AT_FDCWD as usize, path.address(), mode as usize]) {
-                Ok(_) | Err(Errno(EEXIST)) => {
+                Ok(_) => {
                     // The mode is set apart from the making of it because of the umask.
                     call(FCHMODAT, &[AT_FDCWD as usize, path.address(), mode as usize])?;
                     Ok(())
                 }
+                // What a mount brought along keeps its mode.
+                Err(Errno(EEXIST)) => Ok(()),
                 Err(error) => Err(error),
             },
             Op::Tmpfs { path, options } => mount_tmpfs(path, MS_NOSUID | MS_NODEV, options),

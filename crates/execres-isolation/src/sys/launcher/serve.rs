@@ -217,7 +217,13 @@ fn fork(state: &mut State, words: &[u32; MESSAGE_WORDS], fds: &[i32]) -> core::r
             | unless(OFF_MOUNT, CLONE_NEWNS)
             | unless(OFF_IPC, CLONE_NEWIPC)
     };
-    let (pid, pidfd) = at(STAGE_CLONE, clone(flags))?;
+    let cloned = at(STAGE_CLONE, clone(flags));
+    if cloned.is_err() {
+        // A host that is out of processes tries again, and must not run out of descriptors over it.
+        close(ready_read);
+        close(ready_write);
+    }
+    let (pid, pidfd) = cloned?;
     if pid == 0 {
         // Replaced and not closed, so that no descriptor that is opened later has a number that a target gives away.
         if dup2(0, FD_SOCKET).is_err() || dup2(0, FD_HOST).is_err() {

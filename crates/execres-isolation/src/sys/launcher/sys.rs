@@ -122,6 +122,16 @@ pub fn getpid() -> i32 {
     syscall6(GETPID, 0, 0, 0, 0, 0, 0) as i32
 }
 
+/// Whether this program has another identity than the one who started it, as a set-uid program does.
+pub fn has_other_identity() -> bool {
+    let (mut real, mut effective, mut saved) = (0u32, 0u32, 0u32);
+    let mut differ = |number: usize| {
+        let ids = [&raw mut real as usize, &raw mut effective as usize, &raw mut saved as usize];
+        call(number, &ids).is_err() || real != effective
+    };
+    differ(GETRESUID) || differ(GETRESGID)
+}
+
 /// Nanoseconds of the monotonic clock.
 pub fn monotonic() -> u64 {
     let mut time = [0i64; 2];

@@ -1,0 +1,83 @@
+//! What a probe does to the machine that it runs on: nothing that stays, and nothing that others could use meanwhile.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stderr, reason = "a test prints what it could not run")]
+#![allow(clippy::disallowed_methods, reason = "a test starts hosts")]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use execres_core::{Axis, AxisSet, Verdict};
+use execres_isolation::{Profile, Sandbox};
+use support::*;
+
+#[tokio::test]
+async fn canaries_are_closed_to_other_users_and_gone_afterwards() {
+    const NAME: &str = "canaries_are_closed_to_other_users_and_gone_afterwards";
+    if role().is_none() {
+        let temporary = open_dir();
+        // As open as `/tmp`, so that what is seen is the doing of the probe.
+        fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o1777)).unwrap();
+        let output = this_test_as(NAME, "host").env("TMPDIR", temporary.path()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0);
+        return;
+    }
+    let over = Arc::new(AtomicBool::new(false));
+    let watcher = std::thread::spawn({
+        let over = Arc::clone(&over);
+        move || {
+            let mut modes = Vec::new();
+            while !over.load(Ordering::Relaxed) {
+                for entry in fs::read_dir(std::env::temp_dir()).unwrap().flatten() {
+                    if entry.file_name().to_string_lossy().starts_with("execres-probe-") {
+                        modes.extend(entry.metadata().map(|metadata| metadata.mode() & 0o777));
+                    }
+                }
+            }
+            modes
+        }
+    });
+    for _ in 0..5 {
+        let report = Sandbox::new(None).evidence(&Profile::deny_all()).await.unwrap();
+        assert_eq!(report.axes(), AxisSet::ALL);
+    }
+    over.store(true, Ordering::Relaxed);
+    let modes = watcher.join().unwrap();
+    assert!(!modes.is_empty(), "the watcher is the control: it has to see the canaries");
+    assert!(modes.iter().all(|mode| mode & 0o007 == 0), "{modes:?}");
+}
+
+#[tokio::test]
+async fn evidence_is_found_once_for_many_runs_and_again_for_another_shape() {
+    let sandbox = Sandbox::new(None);
+    let profile = Profile::deny_all();
+    let (one, two) = tokio::join!(sandbox.evidence(&profile), sandbox.evidence(&profile));
+    let (one, two) = (one.unwrap(), two.unwrap());
+    assert!(Arc::ptr_eq(&one, &two));
+    let loopback = profile.with_network(execres_core::NetworkMode::Loopback);
+    assert!(!Arc::ptr_eq(&one, &sandbox.evidence(&loopback).await.unwrap()));
+}
+
+#[tokio::test]
+async fn every_axis_has_attempts_and_every_attempt_says_what_was_seen() {
+    let report = Sandbox::new(None).evidence(&Profile::deny_all()).await.unwrap();
+    for axis in [
+        Axis::ProcessContained,
+        Axis::HostFilesystemRestricted,
+        Axis::PrivilegeEscalationBlocked,
+        Axis::SyscallsRestricted,
+    ] {
+        let evidence = report.evidence.iter().find(|evidence| evidence.axis == axis).unwrap();
+        assert!(evidence.attempts.len() >= 3, "{axis}: {:?}", evidence.attempts);
+        for attempt in &evidence.attempts {
+            assert!(!attempt.observed.is_empty(), "{attempt:?}");
+            assert!(!matches!(attempt.verdict, Verdict::NotEnforced), "{attempt:?}");
+        }
+    }
+    assert!(report.limits.len() >= 8);
+    assert!(report.limits.iter().all(|limit| !limit.mechanism.is_empty()));
+}
