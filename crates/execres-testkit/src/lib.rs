@@ -29,6 +29,8 @@
 mod canaries;
 pub mod contract;
 mod mock;
+#[cfg(doctest)]
+mod pages;
 mod redact;
 
 pub use canaries::{Canaries, CanaryFound};

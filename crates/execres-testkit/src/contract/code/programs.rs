@@ -14,24 +14,28 @@ open('output/a.txt', 'w').write('alpha')
 open('output/more/b.bin', 'wb').write(bytes(range(256)))
 ";
 
-/// Starts processes that leave their session and ignore being asked to end, says that it has begun, and waits with them.
-/// All of them have the argument as one of theirs.
+/// Starts a process that leaves its session and ignores being asked to end, says that it has begun, and waits with it. Both have
+/// the argument as one of theirs. It begins when the hidden one is there: while a program is replaced by another, its arguments
+/// cannot be read.
 pub(super) const HIDE: &str = r"
 import os, signal, sys, time
 word = sys.argv[1]
 if len(sys.argv) == 2:
-    here = [sys.executable, sys.argv[0], word]
+    ready, tell = os.pipe()
+    os.set_inheritable(tell, True)
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            os.execv(sys.executable, here + ['hidden'])
+            os.execv(sys.executable, [sys.executable, sys.argv[0], word, str(tell)])
         os._exit(0)
     os.wait()
+    os.read(ready, 1)
     # One write: print makes two of it, and a run that is ended between them is no fault.
     os.write(1, b'begun\n')
 else:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    os.write(int(sys.argv[2]), b'x')
 time.sleep(3600)
 ";
 
