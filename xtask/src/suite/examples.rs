@@ -1,4 +1,4 @@
-//! The suite `examples`: the programs of `examples/programs` in the sandbox, and the program that embeds the manager.
+//! The suite `examples`: the programs of `examples/programs` in the sandbox, and the programs that embed the workspace's crates.
 
 mod programs;
 
@@ -14,7 +14,8 @@ use programs::{PROGRAMS, Program};
 
 pub(super) fn run(context: &Context) -> Report {
     let root = &context.checkout.root;
-    let build = Task::cargo().args(["build", "--color", "never", "-p", "execres-cli", "-p", "embed-manager"]).dir(root);
+    let packages = EMBEDDING.iter().flat_map(|package| ["-p", package]);
+    let build = Task::cargo().args(["build", "--color", "never", "-p", "execres-cli"]).args(packages).dir(root);
     match build.capture() {
         Ok(finished) if finished.succeeded() => {}
         Ok(finished) => {
@@ -28,12 +29,17 @@ pub(super) fn run(context: &Context) -> Report {
         tally.add(one(context, program));
     }
     tally.add(control(context));
-    let embedded = Task::new(context.checkout.target.join("debug/embed-manager")).dir(root);
-    tally.add(verdict(context, "embed-manager", &embedded, |finished| {
-        (!finished.succeeded()).then(|| format!("ended with {:?}", finished.end))
-    }));
+    for package in EMBEDDING {
+        let embedded = Task::new(context.checkout.target.join("debug").join(package)).dir(root);
+        tally.add(verdict(context, package, &embedded, |finished| {
+            (!finished.succeeded()).then(|| format!("ended with {:?}", finished.end))
+        }));
+    }
     Report::Ran(tally)
 }
+
+/// Programs that embed what the workspace offers: packages below `examples/` of the same name.
+const EMBEDDING: &[&str] = &["embed-manager", "embed-execres"];
 
 /// Runs one program in the sandbox, from an empty directory of its own.
 fn one(context: &Context, program: &Program) -> Tally {

@@ -491,7 +491,7 @@ impl Case<'_> {
                 Some(failed) => {
                     Attempt::new(name, failed.verdict.clone(), format!("{}: {}", failed.name, failed.observed))
                 }
-                None => verified(name, format!("{} attempts had no effect", relevant.len())),
+                None => verified(name, format!("no effect; attempts: {}", relevant.len())),
             }
         };
         let files = self.files();
