@@ -48,14 +48,14 @@ pub(crate) struct RunArgs {
     /// Print the result as JSON, with outputs, usage and evidence, instead of the program's output.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Wall time after which the run is ended: `500ms`, `10s`, `2m`.
+    /// Wall time after which the run is ended: `500ms`, `10s`, `2m`, `1h`; a bare number is seconds.
     #[arg(long, value_parser = duration, value_name = "TIME", default_value = "60s")]
     pub(crate) timeout: Duration,
-    /// Memory for the whole run: `256M`, `1G`.
+    /// Memory for the whole run: `256M`, `1G`; a bare number is bytes.
     #[arg(long, value_parser = size, value_name = "SIZE", default_value = "1G")]
     pub(crate) memory: u64,
     /// Processes and threads of the whole run.
-    #[arg(long, value_name = "COUNT", default_value_t = 256)]
+    #[arg(long, value_name = "COUNT", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) processes: u32,
     /// How well the program has to be isolated.
     #[arg(long, value_enum, default_value_t = IsolationArg::Required)]
@@ -75,7 +75,7 @@ pub(crate) struct RunArgs {
     /// Refuse writing into the working directory, instead of giving the program a copy that is thrown away.
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// Do not print the line that says how it went.
+    /// Print neither the line that says how it went nor the notes before it.
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Arguments of the program.

@@ -24,6 +24,7 @@ fn main() -> ExitCode {
     // What happens inside is told only to those who ask, by EXECRES_LOG=debug or the like.
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("EXECRES_LOG").unwrap_or_default())
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
         .with_writer(std::io::stderr)
         .init();
     // One program at a time: a second thread is of use for blocking work only, which has a pool of its own.

@@ -39,7 +39,13 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     };
     let bytes = number.checked_mul(1 << shift).ok_or_else(refuse)?;
     // Less does not start an interpreter, and the error would be of no help.
-    if bytes < 4 << 20 { Err(format!("{text:?} is too little: write at least 4M")) } else { Ok(bytes) }
+    match (bytes < 4 << 20, shift) {
+        (true, 0) => {
+            Err(format!("{text:?} is too little, because a bare number is bytes: write {text}M, or at least 4M"))
+        }
+        (true, _) => Err(format!("{text:?} is too little: write at least 4M")),
+        (false, _) => Ok(bytes),
+    }
 }
 
 /// A size for people.

@@ -62,6 +62,7 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         let exit = match &error {
             RunError::Ensure(_) => exit::BLOCKED,
+            RunError::Materialise(error) if error.is_conflict() => exit::USAGE,
             RunError::Request(_) | RunError::Workspace(_) | RunError::Name(_) | RunError::DeliverTo { .. } => {
                 exit::USAGE
             }
@@ -157,6 +158,10 @@ fn language(args: &RunArgs) -> Result<Language, Failure> {
     }
     let known = || Language::all().map(Language::id).collect::<Vec<_>>().join(", ");
     let name = args.file.to_string_lossy();
+    if args.file.is_dir() {
+        let message = format!("{name} is a directory: name the program's file");
+        return Err(Failure::usage("cli.file_unreadable", message));
+    }
     Language::of_file(&name).ok_or_else(|| {
         let message = if name == "-" {
             format!(

@@ -1,7 +1,7 @@
 //! The line that says how a run went, and what else a person should know.
 
-use execres::code::{CodeExecution, Trust};
-use execres::core::{Axis, UsageSource};
+use execres::code::{CodeExecution, Status, StepRole, Trust};
+use execres::core::{Axis, Outcome, UsageSource};
 
 use crate::quantity::show_size;
 
@@ -22,7 +22,20 @@ pub(crate) fn line(result: &CodeExecution) -> String {
         None => "memory unknown".to_owned(),
     };
     let time = result.usage.wall.as_secs_f64();
-    format!("execres: {} | {isolation} | {time:.3} s | {memory} | {}", result.provider, result.outcome)
+    format!("execres: {} | {isolation} | {time:.3} s | {memory} | {}", result.provider, end(result))
+}
+
+/// How it ended, in agreement with the exit code.
+fn end(result: &CodeExecution) -> String {
+    let ran = result.steps.iter().any(|step| step.role == StepRole::Run);
+    let build = result.steps.last().filter(|_| !ran).and_then(|step| step.command.first());
+    match (build, &result.outcome) {
+        (Some(tool), outcome) => format!("the build ({tool}) {outcome}"),
+        (None, Outcome::Exited { code: 0 }) if result.status == Status::Error => {
+            "exited with code 0, but not every declared output was kept".to_owned()
+        }
+        (None, outcome) => outcome.to_string(),
+    }
 }
 
 /// Notes: each diagnostic with what to do, and where outputs went.

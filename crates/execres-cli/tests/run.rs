@@ -247,6 +247,30 @@ fn limits_end_a_run_with_their_own_exit_code() {
 }
 
 #[test]
+fn groups_of_a_root_host_are_dropped_and_the_probe_sees_it() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!(
+            "EXECRES-SKIP: groups_of_a_root_host_are_dropped_and_the_probe_sees_it: optional: the kernel lets only a \
+             privileged host drop groups"
+        );
+        return;
+    }
+    let home = Home::new();
+    let program = home.file("program.sh", "grep Groups: /proc/self/status\n");
+    let with_groups = |what: &[&str]| {
+        let mut command = std::process::Command::new("setpriv");
+        command.args(["--groups=4,24,27"]).args(what);
+        home.set_up(&mut command).output().unwrap()
+    };
+    let outside = with_groups(&["grep", "Groups:", "/proc/self/status"]);
+    assert!(text(&outside.stdout).contains("4 24 27"), "the control: {outside:?}");
+    let inside = with_groups(&[support::EXECRES, "run", &program]);
+    assert_eq!(text(&inside.stdout).split_once(':').unwrap().1.trim(), "", "{inside:?}");
+    let probe = with_groups(&[support::EXECRES, "probe"]);
+    assert!(text(&probe.stdout).contains("none of the host's groups is left"), "{}", text(&probe.stdout));
+}
+
+#[test]
 fn a_host_with_few_descriptors_runs_programs_too() {
     let home = Home::new();
     let program = home.file("program.py", "print(6 * 7)");

@@ -101,7 +101,10 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Outcome::Exited { code } => write!(f, "exited with code {code}"),
-            Outcome::Signaled { signal } => write!(f, "ended by signal {signal}"),
+            Outcome::Signaled { signal } => match signal_name(*signal) {
+                Some(name) => write!(f, "ended by signal {signal} ({name})"),
+                None => write!(f, "ended by signal {signal}"),
+            },
             Outcome::TimedOut { clock: Clock::Wall } => f.write_str("ran out of its wall time"),
             Outcome::TimedOut { clock: Clock::Cpu } => f.write_str("ran out of its processor time"),
             Outcome::OutOfMemory => f.write_str("ran out of its memory"),
@@ -116,5 +119,38 @@ impl fmt::Display for Outcome {
             Outcome::Lost { reason } => write!(f, "was lost: {reason}"),
             Outcome::FailedToStart { reason } => write!(f, "failed to start: {reason}"),
         }
+    }
+}
+
+/// Signals that have the same number on every Linux that we run on, and that end programs.
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_is_named_where_it_has_a_name() {
+        assert_eq!(Outcome::Signaled { signal: 11 }.to_string(), "ended by signal 11 (SIGSEGV)");
+        assert_eq!(Outcome::Signaled { signal: 40 }.to_string(), "ended by signal 40");
     }
 }

@@ -234,7 +234,7 @@ fn failure(stage: u32, errno: u32) -> LaunchError {
 fn remedy() -> &'static str {
     let setting = |path: &str| std::fs::read_to_string(path).map(|text| text.trim().to_owned()).unwrap_or_default();
     if setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1" {
-        "AppArmor restricts unprivileged user namespaces here, as Ubuntu does from 23.10 on: allow them for this program with \
+        "AppArmor restricts unprivileged user namespaces here, as Ubuntu does since 24.04: allow them for this program with \
          a profile (`profile execres /path/to/execres flags=(unconfined) { userns, }` in /etc/apparmor.d/execres, then \
          `sudo apparmor_parser -r /etc/apparmor.d/execres`), or for all programs with \
          `sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`"

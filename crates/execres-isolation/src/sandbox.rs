@@ -253,7 +253,7 @@ impl Sandbox {
             return Err(LaunchError::Request { reason: "it has too many steps".into() });
         }
         let lends = if layout.hand_up.is_empty() { Lends::Nothing } else { Lends::Directories };
-        let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock), &fds, lends)?;
+        let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock, launcher.identity), &fds, lends)?;
         let run = Run::new(pid, pidfd, ours, streams, layout, profile.limits.clone(), profile.confinement);
         Ok((run, before))
     }
@@ -267,7 +267,7 @@ impl Sandbox {
     ) -> Result<Wire, LaunchError> {
         let limits = &profile.limits;
         let mut blob = Wire::default();
-        blob.word(protocol::BLOB_MAGIC).word(run_flags(profile, self.landlock));
+        blob.word(protocol::BLOB_MAGIC).word(run_flags(profile, self.landlock, launcher.identity));
         blob.long(u64::try_from(limits.wall_time.as_nanos()).unwrap_or(u64::MAX / 2));
         // Without a controller init looks itself, every 20 ms.
         let polled = launcher.slot.is_none();
@@ -382,7 +382,7 @@ impl Sandbox {
     }
 }
 
-fn run_flags(profile: &Profile, landlock: Landlock) -> u32 {
+fn run_flags(profile: &Profile, landlock: Landlock, identity: Identity) -> u32 {
     // Abstract sockets belong to a network namespace. From ABI 6 on Landlock keeps runs that share one apart.
     const SCOPES_ABSTRACT_SOCKETS: i32 = 6;
     let network = match profile.network {
@@ -390,8 +390,12 @@ fn run_flags(profile: &Profile, landlock: Landlock) -> u32 {
         NetworkMode::None if landlock.abi() < SCOPES_ABSTRACT_SOCKETS => protocol::RUN_OWN_NETWORK,
         _ => 0,
     };
+    let groups = match identity {
+        Identity::Range { .. } => protocol::RUN_DROP_GROUPS,
+        Identity::Own { .. } => 0,
+    };
     match profile.confinement {
-        Confinement::Sandbox => profile.layers.off_flags() | network,
+        Confinement::Sandbox => profile.layers.off_flags() | network | groups,
         Confinement::Unconfined => Layers::none().off_flags() | protocol::RUN_UNCONFINED,
     }
 }

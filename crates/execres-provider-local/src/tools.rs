@@ -172,7 +172,9 @@ impl Toolbox {
             .flat_map(|step| [step.stdout.text(), step.stderr.text()])
             .collect::<Vec<_>>()
             .join("\n");
-        let version = spec.parse_version(&printed).ok_or_else(|| silent(report.outcome.to_string()))?;
+        // What a tool prints when it fails is an error with numbers in it, such as its own path, and no version.
+        let version = Some(printed).filter(|_| report.outcome.is_success()).and_then(|text| spec.parse_version(&text));
+        let version = version.ok_or_else(|| silent(report.outcome.to_string()))?;
         self.versions.put(&tool.path, &version);
         Ok(version)
     }

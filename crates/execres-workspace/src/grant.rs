@@ -280,6 +280,11 @@ pub enum MaterializeError {
 }
 
 impl MaterializeError {
+    /// Whether two files of the request want the same place, which is a mistake in the request.
+    pub const fn is_conflict(&self) -> bool {
+        matches!(self, MaterializeError::Conflict(_))
+    }
+
     /// The stable code.
     pub const fn code(&self) -> &'static str {
         match self {

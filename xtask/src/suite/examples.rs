@@ -1,4 +1,4 @@
-//! The suite `examples`: the programs of `examples/programs` in the sandbox, and the programs that embed Execres.
+//! The suite `examples`: the programs of `examples/programs` in the sandbox, and the programs that embed the workspace's crates.
 
 mod programs;
 
@@ -12,12 +12,9 @@ use crate::suite::Context;
 use crate::suite::test_binaries::{keep_log, show};
 use programs::{PROGRAMS, Program};
 
-/// The examples that are programs of their own.
-const EMBEDDED: [&str; 2] = ["embed-manager", "external-provider"];
-
 pub(super) fn run(context: &Context) -> Report {
     let root = &context.checkout.root;
-    let packages = EMBEDDED.iter().flat_map(|name| ["-p", *name]);
+    let packages = EMBEDDING.iter().flat_map(|package| ["-p", package]);
     let build = Task::cargo().args(["build", "--color", "never", "-p", "execres-cli"]).args(packages).dir(root);
     match build.capture() {
         Ok(finished) if finished.succeeded() => {}
@@ -32,14 +29,17 @@ pub(super) fn run(context: &Context) -> Report {
         tally.add(one(context, program));
     }
     tally.add(control(context));
-    for name in EMBEDDED {
-        let embedded = Task::new(context.checkout.target.join("debug").join(name)).dir(root);
-        tally.add(verdict(context, name, &embedded, |finished| {
+    for package in EMBEDDING {
+        let embedded = Task::new(context.checkout.target.join("debug").join(package)).dir(root);
+        tally.add(verdict(context, package, &embedded, |finished| {
             (!finished.succeeded()).then(|| format!("ended with {:?}", finished.end))
         }));
     }
     Report::Ran(tally)
 }
+
+/// Programs that embed what the workspace offers: packages below `examples/` of the same name.
+const EMBEDDING: &[&str] = &["embed-manager", "embed-execres", "external-provider"];
 
 /// Runs one program in the sandbox, from an empty directory of its own.
 fn one(context: &Context, program: &Program) -> Tally {

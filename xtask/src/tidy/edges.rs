@@ -35,6 +35,7 @@ const EDGES: &[Edges] = &[
     },
     Edges { name: "execres-cli", may_use: &["execres"] },
     Edges { name: "xtask", may_use: &[] },
+    Edges { name: "embed-execres", may_use: &["execres"] },
     Edges { name: "embed-manager", may_use: &["execres-core", "execres"] },
     Edges { name: "external-provider", may_use: &["execres"] },
 ];

@@ -377,6 +377,14 @@ impl Case<'_> {
             (5, false) => leaked(name, format!("not empty: {}", sets.join(" "))),
             _ => unproven(name, "the guest's status could not be read"),
         });
+        if matches!(self.identity, Identity::Range { .. }) {
+            let name = "groups_seen_from_outside";
+            attempts.push(match status("Groups") {
+                Some("") => verified(name, "none of the host's groups is left"),
+                Some(groups) => leaked(name, format!("the guest is in the groups {groups}")),
+                None => unproven(name, "the guest's status could not be read"),
+            });
+        }
         attempts.push(self.by_word("use_a_capability", attempt::CAPABILITY));
 
         let name = "nested_user_namespace";
@@ -491,7 +499,7 @@ impl Case<'_> {
                 Some(failed) => {
                     Attempt::new(name, failed.verdict.clone(), format!("{}: {}", failed.name, failed.observed))
                 }
-                None => verified(name, format!("{} attempts had no effect", relevant.len())),
+                None => verified(name, format!("no effect; attempts: {}", relevant.len())),
             }
         };
         let files = self.files();

@@ -66,6 +66,8 @@ pub(crate) const RUN_UNCONFINED: u32 = 1 << 15;
 pub(crate) const RUN_LOOPBACK: u32 = 1 << 16;
 /// A network namespace for this run alone, as empty as the launcher's.
 pub(crate) const RUN_OWN_NETWORK: u32 = 1 << 17;
+/// The guest has to lose the host's supplementary groups. Only the namespace of a privileged host allows that.
+pub(crate) const RUN_DROP_GROUPS: u32 = 1 << 18;
 
 // Host to init, on the control socket.
 /// `[SIGNAL, number]`: pass a signal on to the leader of the current step.

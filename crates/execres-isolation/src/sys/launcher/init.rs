@@ -112,7 +112,9 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
         identity(prctl(PR_SET_CHILD_SUBREAPER, 1, 0))?;
     } else {
         // An ordinary user's namespace may not change groups; the host reports the groups that stay.
-        if call(SETGROUPS, &[0, 0]).is_err() {}
+        if layers & RUN_DROP_GROUPS != 0 {
+            identity(call(SETGROUPS, &[0, 0]))?;
+        }
         let id = GUEST_ID as usize;
         identity(call(SETRESGID, &[id, id, id]))?;
         identity(call(SETRESUID, &[id, id, id]))?;
