@@ -1,4 +1,4 @@
-//! The suite `examples`: the programs of `examples/programs` in the sandbox, and the program that embeds the manager.
+//! The suite `examples`: the programs of `examples/programs` in the sandbox, and the programs that embed the manager.
 
 mod programs;
 
@@ -12,9 +12,15 @@ use crate::suite::Context;
 use crate::suite::test_binaries::{keep_log, show};
 use programs::{PROGRAMS, Program};
 
+/// The packages under `examples/` that embed the manager.
+pub(super) const EMBEDDING: &[&str] = &["embed-manager", "approval-service", "events-log", "scopes-and-shutdown"];
+
 pub(super) fn run(context: &Context) -> Report {
     let root = &context.checkout.root;
-    let build = Task::cargo().args(["build", "--color", "never", "-p", "execres-cli", "-p", "embed-manager"]).dir(root);
+    let mut build = Task::cargo().args(["build", "--color", "never", "-p", "execres-cli"]).dir(root);
+    for package in EMBEDDING {
+        build = build.args(["-p", package]);
+    }
     match build.capture() {
         Ok(finished) if finished.succeeded() => {}
         Ok(finished) => {
@@ -28,10 +34,12 @@ pub(super) fn run(context: &Context) -> Report {
         tally.add(one(context, program));
     }
     tally.add(control(context));
-    let embedded = Task::new(context.checkout.target.join("debug/embed-manager")).dir(root);
-    tally.add(verdict(context, "embed-manager", &embedded, |finished| {
-        (!finished.succeeded()).then(|| format!("ended with {:?}", finished.end))
-    }));
+    for package in EMBEDDING {
+        let embedded = Task::new(context.checkout.target.join("debug").join(package)).dir(root);
+        tally.add(verdict(context, package, &embedded, |finished| {
+            (!finished.succeeded()).then(|| format!("ended with {:?}", finished.end))
+        }));
+    }
     Report::Ran(tally)
 }
 

@@ -1,18 +1,20 @@
 //! The state of one resource. Every transition is one short critical section; nothing here waits.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::SystemTime;
 
+use super::call::call_now;
 use super::error::ReleaseError;
 use super::order::Order;
+use super::providers::Registered;
 use super::selection::Selection;
 use super::status::Status;
 use crate::evidence::IsolationReport;
 use crate::flight::Work;
 use crate::identity::{HandleId, LeaseId};
-use crate::provider::Live;
-use crate::provider::{EnsureRequest, HeldResource, Provider};
+use crate::provider::{EnsureRequest, HeldResource, Live};
+use crate::sync::{Mutex, MutexGuard};
 
 /// The work of releasing a resource, which everybody who waits for it shares.
 pub(super) type ReleaseWork = Work<Result<(), ReleaseError>>;
@@ -26,7 +28,7 @@ pub(super) struct Managed {
     pub(super) id: HandleId,
     pub(super) generation: u64,
     pub(super) order: Arc<Order>,
-    pub(super) provider: Arc<dyn Provider>,
+    pub(super) provider: Arc<Registered>,
     pub(super) request: EnsureRequest,
     pub(super) selection: Selection,
     pub(super) isolation: Option<IsolationReport>,
@@ -37,7 +39,10 @@ pub(super) struct Managed {
 
 pub(super) struct State {
     phase: Phase,
-    leases: BTreeSet<LeaseId>,
+    /// The numbers of the leases that are held.
+    leases: BTreeSet<u64>,
+    /// The number of the last lease.
+    leased: u64,
     pins: usize,
     live: Option<Live>,
 }
@@ -48,6 +53,7 @@ enum Phase {
     Releasing(ReleaseWork),
     Released,
     Quarantined(ReleaseError),
+    Abandoned(ReleaseError),
 }
 
 /// What giving back a lease came to.
@@ -67,7 +73,7 @@ pub(super) enum GivenBack {
 impl State {
     /// A resource that was just made, pinned by the ensure that made it.
     pub(super) fn made(live: Live) -> Mutex<Self> {
-        Mutex::new(State { phase: Phase::Ready, leases: BTreeSet::new(), pins: 1, live: Some(live) })
+        Mutex::new(State { phase: Phase::Ready, leases: BTreeSet::new(), leased: 0, pins: 1, live: Some(live) })
     }
 
     fn release_if_unused(&mut self, start: impl FnOnce() -> ReleaseWork) -> Option<ReleaseWork> {
@@ -94,7 +100,7 @@ impl Managed {
             Phase::Unhealthy => Status::Unhealthy,
             Phase::Releasing(_) => Status::Releasing,
             Phase::Released => Status::Released,
-            Phase::Quarantined(_) => Status::Failed,
+            Phase::Quarantined(_) | Phase::Abandoned(_) => Status::Failed,
         }
     }
 
@@ -112,7 +118,7 @@ impl Managed {
     /// The live resource, while a lease of this id is held and the resource is not being released.
     pub(super) fn live(&self, lease: LeaseId) -> Option<Live> {
         let state = self.state();
-        let usable = matches!(state.phase, Phase::Ready | Phase::Unhealthy) && state.leases.contains(&lease);
+        let usable = matches!(state.phase, Phase::Ready | Phase::Unhealthy) && state.leases.contains(&lease.number);
         if usable { state.live.clone() } else { None }
     }
 
@@ -136,18 +142,20 @@ impl Managed {
         state.release_if_unused(start)
     }
 
-    /// Adds a lease to a ready resource; says how many there are then.
-    pub(super) fn lease(&self, lease: LeaseId) -> Option<usize> {
+    /// A further lease in a ready resource, and how many there are then.
+    pub(super) fn lease(&self) -> Option<(LeaseId, usize)> {
         let mut state = self.state();
         matches!(state.phase, Phase::Ready).then(|| {
-            state.leases.insert(lease);
-            state.leases.len()
+            state.leased += 1;
+            let number = state.leased;
+            state.leases.insert(number);
+            (LeaseId { generation: self.generation, number }, state.leases.len())
         })
     }
 
     pub(super) fn give_back(&self, lease: LeaseId, start: impl FnOnce() -> ReleaseWork) -> GivenBack {
         let mut state = self.state();
-        if !state.leases.remove(&lease) {
+        if !state.leases.remove(&lease.number) {
             return GivenBack::Unknown;
         }
         if let Some(work) = state.release_if_unused(start) {
@@ -157,15 +165,18 @@ impl Managed {
             Phase::Ready | Phase::Unhealthy => GivenBack::Remaining(state.leases.len()),
             Phase::Releasing(work) => GivenBack::Releasing(work.clone()),
             Phase::Released => GivenBack::Released,
-            Phase::Quarantined(error) => GivenBack::Quarantined(error.clone()),
+            Phase::Quarantined(error) | Phase::Abandoned(error) => GivenBack::Quarantined(error.clone()),
         }
     }
 
-    pub(super) fn mark_unhealthy(&self) {
+    /// Says whether it was ready until then.
+    pub(super) fn mark_unhealthy(&self) -> bool {
         let mut state = self.state();
-        if matches!(state.phase, Phase::Ready) {
+        let ready = matches!(state.phase, Phase::Ready);
+        if ready {
             state.phase = Phase::Unhealthy;
         }
+        ready
     }
 
     /// Starts the release whatever the leases, or joins one that goes on. `None` when the resource is gone.
@@ -174,8 +185,34 @@ impl Managed {
         match &state.phase {
             Phase::Ready | Phase::Unhealthy | Phase::Quarantined(_) => Some(state.release(start)),
             Phase::Releasing(work) => Some(work.clone()),
-            Phase::Released => None,
+            Phase::Released | Phase::Abandoned(_) => None,
         }
+    }
+
+    /// Starts the release of a resource that failed its check, or joins one that goes on. `None` when its life is over already: a check
+    /// that overlapped with the release finds that out too, and is no reason to try a failed release again.
+    pub(super) fn retire(&self, start: impl FnOnce() -> ReleaseWork) -> Option<ReleaseWork> {
+        let mut state = self.state();
+        match &state.phase {
+            Phase::Ready | Phase::Unhealthy => Some(state.release(start)),
+            Phase::Releasing(work) => Some(work.clone()),
+            Phase::Quarantined(_) | Phase::Abandoned(_) | Phase::Released => None,
+        }
+    }
+
+    /// Lets go of a quarantined resource without releasing it. Says where it is in its life if it is not quarantined.
+    pub(super) fn abandon(&self) -> Result<(), Status> {
+        let live = {
+            let mut state = self.state();
+            let Phase::Quarantined(error) = &state.phase else {
+                drop(state);
+                return Err(self.status());
+            };
+            state.phase = Phase::Abandoned(error.clone());
+            state.live.take()
+        };
+        drop_resource(live);
+        Ok(())
     }
 
     /// The release that goes on, if one does.
@@ -197,8 +234,12 @@ impl Managed {
             let live = if result.is_ok() { state.live.take() } else { None };
             (live, std::mem::replace(&mut state.phase, phase))
         };
-        // Dropped after the lock, because a resource's own drop can do anything. What it panics with is its own affair: the
-        // release went well, and the panic has been reported by the hook.
-        drop(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(live))));
+        drop_resource(live);
     }
+}
+
+/// Drops a resource outside every lock, because its own drop can do anything. What it panics with is its own affair: the hook has
+/// reported it.
+fn drop_resource(live: Option<Live>) {
+    call_now(|| drop(live)).ok();
 }

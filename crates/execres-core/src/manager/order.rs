@@ -22,7 +22,21 @@ pub(super) struct Order {
     pub(super) key: ReuseKey,
 }
 
+/// What is decided for a requirement that needs no approval, which is the same every time that this manager ensures it.
+pub(super) struct Terms {
+    /// The manager that they are from.
+    pub(super) manager: Arc<str>,
+    pub(super) owner: OwnerId,
+    pub(super) policy: Arc<Policy>,
+    pub(super) key: ReuseKey,
+}
+
 impl Order {
+    pub(super) fn under(requirement: Requirement, terms: &Terms) -> Self {
+        let Terms { owner, policy, key, .. } = terms;
+        Order { requirement: Arc::new(requirement), owner: owner.clone(), policy: Arc::clone(policy), key: key.clone() }
+    }
+
     pub(super) fn subject(&self, handle: Option<&HandleId>, provider: Option<&ProviderId>) -> Subject {
         subject(&self.requirement, &self.owner, handle, provider)
     }
@@ -50,7 +64,7 @@ pub(super) fn subject(
 }
 
 /// A text that a provider wrote, without the requirement's secrets and not too long.
-fn scrub(requirement: &Requirement, text: &str) -> String {
+pub(super) fn scrub(requirement: &Requirement, text: &str) -> String {
     let configs = requirement.candidates().iter().map(|candidate| candidate.config());
     let clean = std::iter::once(requirement.config())
         .chain(configs)

@@ -34,6 +34,8 @@ pub enum ProbeVerdict {
         /// What to do.
         suggestion: Option<String>,
     },
+    /// Its answer was not waited for, because one before it is a full match.
+    NotWaitedFor,
 }
 
 /// One candidate's probe.
@@ -83,6 +85,7 @@ impl fmt::Display for ProbeRecord {
                 f.write_str("suitable, though ")?;
                 list(f, preferred_unmet)
             }
+            ProbeVerdict::NotWaitedFor => f.write_str("not waited for"),
             ProbeVerdict::Unsuitable { unmet } => list(f, unmet),
             ProbeVerdict::Unavailable { reason, suggestion, .. } => {
                 f.write_str(reason)?;
