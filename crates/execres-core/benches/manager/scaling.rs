@@ -73,25 +73,25 @@ fn row(name: &str, work: Work<'_>) {
 }
 
 fn round(threads: usize, work: Work<'_>) -> Took {
-    let ready = Barrier::new(threads + 1);
-    std::thread::scope(|scope| {
-        let running: Vec<_> = (0..threads)
-            .map(|thread| {
-                let ready = &ready;
-                scope.spawn(move || {
-                    ready.wait();
-                    let started = processor_time();
-                    work(thread);
-                    processor_time() - started
-                })
-            })
-            .collect();
-        ready.wait();
-        let started = Instant::now();
-        let processor: Duration = running.into_iter().map(|thread| thread.join().unwrap()).sum();
-        let operations = OPERATIONS * u32::try_from(threads).unwrap();
-        Took { wall: started.elapsed() / operations, processor: processor / operations }
-    })
+    let ready = Barrier::new(threads);
+    let times: Vec<_> = std::thread::scope(|scope| {
+        let run = |thread| {
+            let ready = &ready;
+            move || {
+                ready.wait();
+                let (started, processor) = (Instant::now(), processor_time());
+                work(thread);
+                (started, Instant::now(), processor_time() - processor)
+            }
+        };
+        let running: Vec<_> = (0..threads).map(|thread| scope.spawn(run(thread))).collect();
+        running.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let started = times.iter().map(|(started, ..)| *started).min().unwrap();
+    let ended = times.iter().map(|(_, ended, _)| *ended).max().unwrap();
+    let processor: Duration = times.iter().map(|(.., processor)| *processor).sum();
+    let operations = OPERATIONS * u32::try_from(threads).unwrap();
+    Took { wall: (ended - started) / operations, processor: processor / operations }
 }
 
 /// How long this thread has had a processor. Two threads that wait for each other's cache lines need more of it, two that wait for a

@@ -79,10 +79,10 @@ impl ManagerBuilder {
         drop(settings.set_auto_allow(self.auto_allow));
         let name = uuid::Uuid::new_v4().simple().to_string();
         let inner = Inner {
-            policy: self.policy,
+            policy: Arc::new(self.policy),
             deadlines: self.deadlines,
             process: self.process,
-            name: Arc::from(&name[..12]),
+            name: Arc::from(&name[..8]),
             executor: self.executor.map_or_else(OnceLock::new, OnceLock::from),
             providers: RwLock::new(Vec::new()),
             requirements: Shards::new(),

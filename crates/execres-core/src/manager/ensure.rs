@@ -121,18 +121,20 @@ impl Inner {
         if let Some(terms) = requirement.memo().get::<Terms>()
             && Arc::ptr_eq(&terms.manager, &self.name)
         {
-            return Ok(Order::under(requirement, &terms));
+            return Ok(Order::under(requirement, terms));
         }
         let requirement = self.with_preferred(requirement, settings)?;
         let owner = requirement.owner().cloned().unwrap_or_else(|| settings.owner());
         let (policy, passage) = self.pass_gate(&requirement, &owner, settings).await?;
         let key = self.keyer.key(Purpose::Reuse, &requirement, &owner, &policy);
-        let terms = Arc::new(Terms { manager: Arc::clone(&self.name), owner, policy: Arc::new(policy), key });
+        // Most requirements add nothing to the host's policy, and all of those share it.
+        let policy = if policy == *self.policy { Arc::clone(&self.policy) } else { Arc::new(policy) };
+        let terms = Arc::new(Terms { manager: Arc::clone(&self.name), owner, policy, key });
         let fixed = requirement.owner().is_some() && requirement.kind().as_str() != CODE_EXECUTION;
         if passage == Passage::Open && fixed {
             requirement.memo().keep(Arc::clone(&terms));
         }
-        Ok(Order::under(requirement, &terms))
+        Ok(Order::under(requirement, terms))
     }
 
     /// A requirement of code execution that names nobody gets the candidates that the settings list.
@@ -256,7 +258,7 @@ impl Inner {
         match call(deadline, async { live.provider.health_check(&held).await }).await {
             Ok(Health::Healthy) => Ok(()),
             Ok(Health::Unhealthy { code, reason }) => {
-                tracing::debug!(handle = %live.id, %code, reason = live.order.scrub(&reason), "unhealthy");
+                tracing::debug!(handle = %live.id(), %code, reason = live.order.scrub(&reason), "unhealthy");
                 Err(code)
             }
             Err(NoAnswer::TooLate(_)) => Err(ErrorCode::ENSURE_TIMEOUT),

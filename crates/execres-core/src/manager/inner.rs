@@ -19,7 +19,7 @@ use crate::requirement::Requirement;
 use crate::sync::{Apart, AtomicBool, AtomicU64, RwLock};
 
 pub(super) struct Inner {
-    pub(super) policy: Policy,
+    pub(super) policy: Arc<Policy>,
     pub(super) deadlines: Deadlines,
     pub(super) process: u32,
     /// Tells handles of this manager from those of others in the same process and elsewhere.
@@ -88,7 +88,7 @@ impl Inner {
     }
 
     pub(super) fn emit_about(&self, managed: &Managed, occurrence: Occurrence) {
-        self.emit(&managed.order, Some(&managed.id), Some(&managed.selection.provider_id), occurrence);
+        self.emit(&managed.order, Some(managed.id()), Some(&managed.selection.provider_id), occurrence);
     }
 
     /// The handles that `pick` wants, the newest first.

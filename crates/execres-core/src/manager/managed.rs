@@ -1,8 +1,7 @@
 //! The state of one resource. Every transition is one short critical section; nothing here waits.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
-use std::time::SystemTime;
 
 use super::call::call_now;
 use super::error::ReleaseError;
@@ -25,22 +24,38 @@ pub(super) type ReleaseWork = Work<Result<(), ReleaseError>>;
 /// its lease yet. Whoever gives back the last one starts the release in the same critical section, so it is started once, and from then
 /// on nobody gets a lease or a pin.
 pub(super) struct Managed {
-    pub(super) id: HandleId,
     pub(super) generation: u64,
     pub(super) order: Arc<Order>,
     pub(super) provider: Arc<Registered>,
-    pub(super) request: EnsureRequest,
+    pub(super) request: Arc<EnsureRequest>,
     pub(super) selection: Selection,
-    pub(super) isolation: Option<IsolationReport>,
-    pub(super) metadata: std::collections::BTreeMap<&'static str, String>,
-    pub(super) made_at: SystemTime,
+    /// `None` where the provider gave neither of both.
+    pub(super) particulars: Option<Box<Particulars>>,
+    /// In nanoseconds since 1970.
+    pub(super) made_at: u64,
     pub(super) state: Mutex<State>,
+}
+
+/// What a provider told of this very resource.
+pub(super) struct Particulars {
+    pub(super) isolation: Option<IsolationReport>,
+    pub(super) metadata: BTreeMap<&'static str, String>,
+}
+
+impl Particulars {
+    pub(super) fn of(
+        isolation: Option<IsolationReport>,
+        metadata: BTreeMap<&'static str, String>,
+    ) -> Option<Box<Self>> {
+        let none = isolation.is_none() && metadata.is_empty();
+        (!none).then(|| Box::new(Particulars { isolation, metadata }))
+    }
 }
 
 pub(super) struct State {
     phase: Phase,
-    /// The numbers of the leases that are held.
-    leases: BTreeSet<u64>,
+    /// The numbers of the leases that are held, in order.
+    leases: Vec<u64>,
     /// The number of the last lease.
     leased: u64,
     pins: usize,
@@ -52,8 +67,8 @@ enum Phase {
     Unhealthy,
     Releasing(ReleaseWork),
     Released,
-    Quarantined(ReleaseError),
-    Abandoned(ReleaseError),
+    Quarantined(Box<ReleaseError>),
+    Abandoned(Box<ReleaseError>),
 }
 
 /// What giving back a lease came to.
@@ -73,7 +88,7 @@ pub(super) enum GivenBack {
 impl State {
     /// A resource that was just made, pinned by the ensure that made it.
     pub(super) fn made(live: Live) -> Mutex<Self> {
-        Mutex::new(State { phase: Phase::Ready, leases: BTreeSet::new(), leased: 0, pins: 1, live: Some(live) })
+        Mutex::new(State { phase: Phase::Ready, leases: Vec::with_capacity(1), leased: 0, pins: 1, live: Some(live) })
     }
 
     fn release_if_unused(&mut self, start: impl FnOnce() -> ReleaseWork) -> Option<ReleaseWork> {
@@ -89,6 +104,10 @@ impl State {
 }
 
 impl Managed {
+    pub(super) fn id(&self) -> &HandleId {
+        self.request.handle_id()
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // No critical section here leaves a state half changed, so one that panicked has left a whole one.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -110,7 +129,7 @@ impl Managed {
 
     pub(super) fn quarantine(&self) -> Option<ReleaseError> {
         match &self.state().phase {
-            Phase::Quarantined(error) => Some(error.clone()),
+            Phase::Quarantined(error) => Some(ReleaseError::clone(error)),
             _ => None,
         }
     }
@@ -118,14 +137,15 @@ impl Managed {
     /// The live resource, while a lease of this id is held and the resource is not being released.
     pub(super) fn live(&self, lease: LeaseId) -> Option<Live> {
         let state = self.state();
-        let usable = matches!(state.phase, Phase::Ready | Phase::Unhealthy) && state.leases.contains(&lease.number);
+        let usable =
+            matches!(state.phase, Phase::Ready | Phase::Unhealthy) && state.leases.binary_search(&lease.number).is_ok();
         if usable { state.live.clone() } else { None }
     }
 
     /// The resource as its provider gets it back.
     pub(super) fn held(&self) -> Option<HeldResource> {
         let live = self.state().live.clone()?;
-        Some(HeldResource { request: self.request.clone(), live })
+        Some(HeldResource { request: Arc::clone(&self.request), live })
     }
 
     /// Keeps a ready resource from being released for want of leases; says whether it was ready.
@@ -148,16 +168,16 @@ impl Managed {
         matches!(state.phase, Phase::Ready).then(|| {
             state.leased += 1;
             let number = state.leased;
-            state.leases.insert(number);
+            // The numbers grow, so the last one goes to the end.
+            state.leases.push(number);
             (LeaseId { generation: self.generation, number }, state.leases.len())
         })
     }
 
     pub(super) fn give_back(&self, lease: LeaseId, start: impl FnOnce() -> ReleaseWork) -> GivenBack {
         let mut state = self.state();
-        if !state.leases.remove(&lease.number) {
-            return GivenBack::Unknown;
-        }
+        let Ok(position) = state.leases.binary_search(&lease.number) else { return GivenBack::Unknown };
+        state.leases.remove(position);
         if let Some(work) = state.release_if_unused(start) {
             return GivenBack::Releasing(work);
         }
@@ -165,7 +185,7 @@ impl Managed {
             Phase::Ready | Phase::Unhealthy => GivenBack::Remaining(state.leases.len()),
             Phase::Releasing(work) => GivenBack::Releasing(work.clone()),
             Phase::Released => GivenBack::Released,
-            Phase::Quarantined(error) | Phase::Abandoned(error) => GivenBack::Quarantined(error.clone()),
+            Phase::Quarantined(error) | Phase::Abandoned(error) => GivenBack::Quarantined(ReleaseError::clone(error)),
         }
     }
 
@@ -229,7 +249,7 @@ impl Managed {
             let mut state = self.state();
             let phase = match result {
                 Ok(()) => Phase::Released,
-                Err(error) => Phase::Quarantined(error.clone()),
+                Err(error) => Phase::Quarantined(Box::new(error.clone())),
             };
             let live = if result.is_ok() { state.live.take() } else { None };
             (live, std::mem::replace(&mut state.phase, phase))

@@ -1,6 +1,7 @@
 //! A requirement with everything that is decided before a resource is looked for.
 
 use std::error::Error;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::reuse_key::ReuseKey;
@@ -17,12 +18,19 @@ const LONGEST_TEXT: usize = 500;
 /// A requirement with its owner, the policy in force and the key of the resource.
 pub(super) struct Order {
     pub(super) requirement: Arc<Requirement>,
-    pub(super) owner: OwnerId,
-    pub(super) policy: Arc<Policy>,
-    pub(super) key: ReuseKey,
+    terms: Arc<Terms>,
 }
 
-/// What is decided for a requirement that needs no approval, which is the same every time that this manager ensures it.
+impl Deref for Order {
+    type Target = Terms;
+
+    fn deref(&self) -> &Terms {
+        &self.terms
+    }
+}
+
+/// What is decided for a requirement: its owner, the policy in force and the key. Where it needs no approval, it is the same every time that
+/// this manager ensures it.
 pub(super) struct Terms {
     /// The manager that they are from.
     pub(super) manager: Arc<str>,
@@ -32,9 +40,8 @@ pub(super) struct Terms {
 }
 
 impl Order {
-    pub(super) fn under(requirement: Requirement, terms: &Terms) -> Self {
-        let Terms { owner, policy, key, .. } = terms;
-        Order { requirement: Arc::new(requirement), owner: owner.clone(), policy: Arc::clone(policy), key: key.clone() }
+    pub(super) fn under(requirement: Requirement, terms: Arc<Terms>) -> Self {
+        Order { requirement: Arc::new(requirement), terms }
     }
 
     pub(super) fn subject(&self, handle: Option<&HandleId>, provider: Option<&ProviderId>) -> Subject {

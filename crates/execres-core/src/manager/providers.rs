@@ -36,6 +36,11 @@ impl Registered {
         Ok(Registered { provider, id, kinds, opt_in, deadlines })
     }
 
+    /// The id that it had when it was registered.
+    pub(super) const fn known_id(&self) -> &ProviderId {
+        &self.id
+    }
+
     pub(super) const fn deadlines(&self) -> Deadlines {
         self.deadlines
     }

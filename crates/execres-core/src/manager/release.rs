@@ -44,7 +44,7 @@ impl Inner {
                 return Err(ReleaseError::Forked);
             }
             if !mine {
-                return Err(ReleaseError::HandleUnknown { id: managed.id.clone() });
+                return Err(ReleaseError::HandleUnknown { id: managed.id().clone() });
             }
             inner.release_lease(&managed, lease).await
         }
@@ -55,7 +55,7 @@ impl Inner {
         lease: LeaseId,
     ) -> Result<ReleaseOutcome, ReleaseError> {
         match managed.give_back(lease, || self.release_work(managed)) {
-            GivenBack::Unknown => Err(ReleaseError::LeaseUnknown { id: managed.id.clone(), lease }),
+            GivenBack::Unknown => Err(ReleaseError::LeaseUnknown { id: managed.id().clone(), lease }),
             GivenBack::Remaining(leases) => Ok(ReleaseOutcome::StillLeased { leases }),
             GivenBack::Releasing(work) => self.drive(work).await.map(|()| ReleaseOutcome::Released),
             GivenBack::Released => Ok(ReleaseOutcome::Released),
@@ -111,7 +111,7 @@ impl Inner {
             // One whose last lease was given back meanwhile is gone.
             let Some(work) = managed.force(|| self.release_work(&managed)) else { continue };
             match work.await {
-                Ok(()) => released.push(managed.id.clone()),
+                Ok(()) => released.push(managed.id().clone()),
                 Err(failure) => failures.push(failure),
             }
         }
@@ -140,7 +140,7 @@ impl Inner {
             managed.finish(&result);
             match &result {
                 Ok(()) => {
-                    let _listed = inner.handles.remove(&managed.id);
+                    let _listed = inner.handles.remove(managed.id());
                     inner.emit_about(&managed, Occurrence::Released { took: started.elapsed() });
                 }
                 Err(error) => inner.emit_about(&managed, Occurrence::Failed { code: error.code() }),
@@ -161,7 +161,7 @@ impl Inner {
             Err(NoAnswer::Panicked) => Err(failed(managed, None, "the provider panicked")),
             Err(NoAnswer::TooLate(after)) => {
                 let provider_id = managed.selection.provider_id.clone();
-                Err(ReleaseError::TimedOut { id: managed.id.clone(), provider_id, after })
+                Err(ReleaseError::TimedOut { id: managed.id().clone(), provider_id, after })
             }
         }
     }
@@ -169,7 +169,7 @@ impl Inner {
 
 fn failed(managed: &Managed, provider_code: Option<crate::ErrorCode>, message: &str) -> ReleaseError {
     ReleaseError::Failed {
-        id: managed.id.clone(),
+        id: managed.id().clone(),
         provider_id: managed.selection.provider_id.clone(),
         provider_code,
         message: message.to_owned(),

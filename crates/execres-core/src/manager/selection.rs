@@ -50,7 +50,7 @@ pub struct ProbeRecord {
     pub verdict: ProbeVerdict,
     /// The evidence of the isolation, where the provider gave some.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub isolation: Option<IsolationReport>,
+    pub isolation: Option<Box<IsolationReport>>,
     /// How long the probe took.
     #[serde(skip)]
     pub took: Duration,

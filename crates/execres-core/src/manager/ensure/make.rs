@@ -1,14 +1,14 @@
 //! Making a resource: select, ask again, ensure, and go on with the next candidate where that fails.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
 use super::super::call::{NoAnswer, call};
 use super::super::error::{CandidateFailure, EnsureError, EnsureFailure, Unavailable};
 use super::super::inner::Inner;
-use super::super::managed::{Managed, State};
+use super::super::managed::{Managed, Particulars, State};
 use super::super::order::{Order, log_cause};
 use super::super::pinned::{Origin, Pinned};
 use super::super::providers::{Choice, Registered};
@@ -185,10 +185,11 @@ impl Inner {
     fn progress(self: &Arc<Self>, making: &Making<'_>, choice: &Choice) -> ProgressReporter {
         // A provider may keep the reporter for as long as it likes, so it does not keep the manager.
         let inner = Arc::downgrade(self);
-        let (order, id, provider) = (Arc::clone(making.order), making.id.clone(), choice.provider_id.clone());
+        let (order, id, provider) = (Arc::clone(making.order), making.id.clone(), choice.provider.clone());
         ProgressReporter::new(move |progress| {
             if let Some(inner) = inner.upgrade() {
-                inner.emit(&order, Some(&id), Some(&provider), Occurrence::Progress { progress });
+                let provider = provider.as_ref().map(|provider| provider.known_id());
+                inner.emit(&order, Some(&id), provider, Occurrence::Progress { progress });
             }
         })
     }
@@ -226,7 +227,7 @@ impl Inner {
         let pinned = Pinned::new(Arc::clone(self), Arc::clone(&managed), Origin::Made);
         if lacking.is_some() || self.is_closed() {
             // The pin is the only thing that keeps the resource: the release runs here, before anybody is told of the failure.
-            self.handles.insert(managed.id.clone(), Arc::clone(&managed));
+            self.handles.insert(managed.id().clone(), Arc::clone(&managed));
             if let Some(release) = managed.force(|| self.release_work(&managed)) {
                 drop(release.await);
             }
@@ -239,7 +240,7 @@ impl Inner {
             });
         }
         self.emit_about(&managed, Occurrence::Ready { took: making.started.elapsed() });
-        self.handles.insert(managed.id.clone(), Arc::clone(&managed));
+        self.handles.insert(managed.id().clone(), Arc::clone(&managed));
         // What was there before is a fallback that was improved on; its leases keep it.
         let _improved_on = self.slots.with(&order.key, |slot| slot.live.replace(managed));
         Ok(pinned)
@@ -266,15 +267,13 @@ impl Inner {
         };
         let ProvidedResource { live, metadata, isolation } = provided;
         Arc::new(Managed {
-            id: making.id.clone(),
             generation: making.generation,
             order: Arc::clone(making.order),
             provider: Arc::clone(provider),
-            isolation: isolation.or_else(|| request.probe().isolation().cloned()),
-            request,
+            request: Arc::new(request),
             selection,
-            metadata,
-            made_at: std::time::SystemTime::now(),
+            particulars: Particulars::of(isolation, metadata),
+            made_at: since_1970(),
             state: State::made(live),
         })
     }
@@ -285,4 +284,10 @@ fn lacking(order: &Order, request: &EnsureRequest, provided: &ProvidedResource) 
     let proven = provided.isolation.as_ref().map_or_else(|| request.probe().axes(), |report| report.axes());
     let missing = order.requirement.required().isolation.missing_from(proven);
     (!missing.is_empty()).then(|| format!("the resource that was made does not have the required isolation: {missing}"))
+}
+
+/// Now, in nanoseconds. They last until the year 2554.
+fn since_1970() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -80,7 +80,7 @@ impl Inner {
             candidate: choice.index,
             provider_id: choice.provider_id.clone(),
             verdict: scrubbed(order, verdict),
-            isolation: probe.as_ref().and_then(|probe| probe.isolation().cloned()),
+            isolation: probe.as_ref().and_then(|probe| probe.isolation().cloned().map(Box::new)),
             took: started.elapsed(),
         };
         Probed { record, asked, probe }
