@@ -207,3 +207,25 @@ async fn settings_list_the_providers_of_code_execution_and_a_layer_only_narrows_
     assert_eq!(refused, Err(SettingsError::ProviderNotAbove { provider_id: provider_id("three") }));
     assert_eq!(chosen(&below, &key).await, Ok(provider_id("bare")), "the host named it");
 }
+
+#[tokio::test]
+async fn m8_what_is_said_for_an_approval_is_told_to_the_handler_and_to_nobody_else() {
+    const CANARY: &str = "canary-approval";
+    let (manager, _, judge) = judged(Decision::Denied { reason: format!("not with {CANARY}-secret") });
+    let mut events = manager.subscribe();
+    let denied = manager.approve_call(call("1", CANARY).reason(CANARY)).await.unwrap_err();
+    let secret = Config::new().with_secret("token", format!("{CANARY}-secret"));
+    let gated =
+        needed_by("2", CANARY).config(secret).policy(Policy::new().with_command_prefixes([CANARY.parse().unwrap()]));
+    let error = manager.ensure(gated.build().unwrap()).await.unwrap_err();
+    assert_eq!(denied.code(), ErrorCode::APPROVAL_DENIED);
+    assert!(error.to_string().ends_with("not with [secret]"), "a handler's text is scrubbed: {error}");
+    assert!(!format!("{error:?}").contains(CANARY));
+    assert_eq!(judge.asked()[0].reason.as_deref(), Some(CANARY), "the control: the handler is told");
+    let mut told = String::new();
+    while let Some(Delivery::Event(event)) = events.try_next() {
+        told.push_str(&format!("{event:?} {}", serde_json::to_string(&*event).unwrap()));
+    }
+    assert!(told.contains("policy.approval.denied"), "the control: events were told");
+    assert!(!told.contains(CANARY), "{told}");
+}
