@@ -18,6 +18,8 @@ use crate::provider::Deadlines;
 use crate::requirement::Requirement;
 use crate::sync::{Apart, AtomicBool, AtomicU64, RwLock};
 
+/// Aligned so that the counts of references before it, which all operations write, are on cache lines of their own.
+#[repr(align(128))]
 pub(super) struct Inner {
     pub(super) policy: Arc<Policy>,
     pub(super) deadlines: Deadlines,
