@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::checkout::Checkout;
 use crate::setup::{self, Consent};
 use crate::suite::{Context, Size, Strictness};
-use crate::{suite, test, tidy};
+use crate::{bench, suite, test, tidy};
 
 /// The workspace's own commands.
 #[derive(Parser)]
@@ -36,6 +36,11 @@ enum Command {
         /// Install without asking.
         #[arg(long)]
         yes: bool,
+    },
+    /// Measure: prints what it costs, with the load of the machine.
+    Bench {
+        /// What to measure: `manager`.
+        name: String,
     },
     /// Check the shape of the workspace: edges, sizes, names, bans, guarantees, links.
     Tidy,
@@ -88,6 +93,7 @@ impl Cli {
                 Ok(ExitCode::SUCCESS)
             }
             Command::Setup { yes } => Ok(setup::run(Consent::from_flag(yes)).exit_code()),
+            Command::Bench { name } => bench::run(&Checkout::find()?, &name),
             Command::Tidy => tidy::run(&Checkout::find()?),
         }
     }

@@ -1,8 +1,9 @@
-//! The workspace's own commands: `cargo xtask test`, `suite`, `suites`, `setup` and `tidy`.
+//! The workspace's own commands: `cargo xtask test`, `suite`, `suites`, `setup`, `bench` and `tidy`.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command of the workspace talks to the terminal")]
 
+mod bench;
 mod checkout;
 mod clean_copy;
 mod cli;

@@ -50,6 +50,17 @@ impl Report {
         Report::NotRun { reason: reason.into(), excuse: Excuse::None }
     }
 
+    /// Both as one suite. What did not run of either is told for both.
+    pub(crate) fn and(self, other: Report) -> Self {
+        match (self, other) {
+            (Report::Ran(mut tally), Report::Ran(more)) => {
+                tally.add(more);
+                Report::Ran(tally)
+            }
+            (not_run @ Report::NotRun { .. }, _) | (_, not_run) => not_run,
+        }
+    }
+
     /// One failure of the suite itself, such as a build that does not succeed.
     pub(crate) fn broken(what: impl Into<String>) -> Self {
         Report::Ran(Tally { failed: 1, failures: vec![what.into()], ..Tally::default() })

@@ -88,6 +88,12 @@ static SUITES: &[Suite] = &[
         run: cargo_tests::integration,
     },
     Suite {
+        name: "manager",
+        about: "the manager by itself: its tests, and its state machine in orders of steps that shuttle chooses",
+        needs: "setsid for the tests at a terminal",
+        run: cargo_tests::manager,
+    },
+    Suite {
         name: "cli",
         about: "the execres command from outside",
         needs: "as integration",
@@ -96,7 +102,7 @@ static SUITES: &[Suite] = &[
     Suite { name: "docs", about: "the examples in the documentation", needs: "nothing", run: cargo_tests::doctests },
     Suite {
         name: "examples",
-        about: "every example program in the sandbox, and the program that embeds the manager",
+        about: "every example program in the sandbox, and the programs that embed the manager",
         needs: "as integration",
         run: examples::run,
     },

@@ -19,7 +19,8 @@ use crate::scope::Scope;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Event {
-    /// Counts the manager's events from 1, without gaps.
+    /// Counts the events of the manager that were told, from 1 and without gaps. What happens while nobody is subscribed is not
+    /// told, and not counted.
     pub sequence: u64,
     /// When it happened; in JSON as milliseconds since 1970.
     #[serde(serialize_with = "milliseconds")]

@@ -91,3 +91,40 @@ impl<T> Drop for Inside<T> {
         self.executor.within(&mut || drop(future.take()));
     }
 }
+
+/// Work of one caller alone: polled on the caller's thread inside the owner's context, and moved to the owner when the caller drops it
+/// half way.
+pub(crate) struct Alone<T: Send + 'static> {
+    future: Option<Boxed<T>>,
+    executor: Arc<dyn Executor>,
+}
+
+impl<T: Send + 'static> Alone<T> {
+    pub(crate) fn new(future: impl Future<Output = T> + Send + 'static, executor: Arc<dyn Executor>) -> Self {
+        Alone { future: Some(Box::pin(future)), executor }
+    }
+}
+
+impl<T: Send + 'static> Future for Alone<T> {
+    type Output = T;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        let alone = &mut *self;
+        let mut polled = Poll::Pending;
+        if let Some(future) = &mut alone.future {
+            alone.executor.within(&mut || polled = future.as_mut().poll(context));
+        }
+        if polled.is_ready() {
+            alone.future = None;
+        }
+        polled
+    }
+}
+
+impl<T: Send + 'static> Drop for Alone<T> {
+    fn drop(&mut self) {
+        if let Some(future) = self.future.take() {
+            self.executor.spawn(Box::pin(async move { drop(future.await) }));
+        }
+    }
+}

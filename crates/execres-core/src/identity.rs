@@ -180,6 +180,13 @@ impl RequirementId {
     }
 }
 
+impl RequirementId {
+    /// What stands for a requirement where an action call is what approval is asked for.
+    pub(crate) fn of_call(call: &ActionCallId) -> Self {
+        RequirementId(format!("action_call:{call}").into())
+    }
+}
+
 impl HandleId {
     pub(crate) fn numbered(kind: &Kind, manager: &str, number: u64) -> Self {
         HandleId(format!("{:.200}:{manager}-{number}", kind.as_str()).into())
@@ -193,13 +200,23 @@ impl ApprovalRequestId {
 }
 
 /// The id of one caller's lease in a handle: unique in its manager, given back once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
-pub struct LeaseId(pub(crate) u64);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LeaseId {
+    /// The generation of the resource.
+    pub(crate) generation: u64,
+    /// Counts the leases in that resource.
+    pub(crate) number: u64,
+}
 
 impl fmt::Display for LeaseId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "lease-{}", self.0)
+        write!(f, "lease-{}.{}", self.generation, self.number)
+    }
+}
+
+impl Serialize for LeaseId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

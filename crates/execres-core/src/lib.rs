@@ -74,10 +74,15 @@ mod policy;
 mod provider;
 mod requirement;
 mod scope;
+mod settings;
+mod sync;
 mod usage;
 mod version;
 
-pub use approval::{ApprovalHandler, ApprovalRequest, ApprovalSettings, ApprovalSettingsError, AutoAllow, Decision};
+pub use approval::{
+    ActionCall, ApprovalHandler, ApprovalRequest, ApprovalSettings, ApprovalSettingsError, ApprovalSource, AutoAllow,
+    CallApproval, CallDigest, Decision, Risk,
+};
 pub use axis::{Axis, AxisSet, UnknownAxis};
 pub use capabilities::{Capabilities, CapabilityRequirements, Unmet, VersionRule, WorkspaceAccess};
 pub use captured::{Captured, Stream};
@@ -92,9 +97,9 @@ pub use identity::{
 };
 pub use limits::Limits;
 pub use manager::{
-    CandidateFailure, EnsureError, EnsureFailure, EnsureTarget, Filter, Handle, HandleSnapshot, Manager,
-    ManagerBuilder, ProbeRecord, ProbeVerdict, RegisterError, ReleaseError, ReleaseOutcome, ReleaseScopeError,
-    Selection, ShutdownReport, Status, Unavailable,
+    Blocking, BlockingInAsync, CandidateFailure, EnsureError, EnsureFailure, EnsureTarget, Filter, Handle,
+    HandleSnapshot, Manager, ManagerBuilder, ProbeRecord, ProbeVerdict, RegisterError, ReleaseError, ReleaseOutcome,
+    ReleaseScopeError, Selection, ShutdownReport, Status, Unavailable,
 };
 pub use network::NetworkMode;
 pub use outcome::{Clock, LimitKind, Outcome};
@@ -107,5 +112,6 @@ pub use provider::{
 };
 pub use requirement::{Approval, Candidate, CandidateError, Grant, Requirement, RequirementBuilder, RequirementError};
 pub use scope::{Scope, UnknownScope};
+pub use settings::{SettingKey, Settings, SettingsError, UnknownSetting};
 pub use usage::{Peak, Usage, UsageSource};
 pub use version::{InvalidVersion, Version};

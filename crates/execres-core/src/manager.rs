@@ -1,5 +1,6 @@
 //! The manager: gets resources through policy and approval, hands them over, and always gets them back.
 
+mod blocking;
 mod builder;
 mod call;
 mod ensure;
@@ -22,6 +23,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
+pub use blocking::{Blocking, BlockingInAsync};
 pub use builder::ManagerBuilder;
 pub use ensure::EnsureTarget;
 pub use error::{

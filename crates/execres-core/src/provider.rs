@@ -38,7 +38,8 @@ pub enum OptIn {
 /// - Identity, status and leases are the manager's; a provider sees the id of a handle and cannot set it.
 /// - Every call has a deadline ([`Deadlines`]) and a panic in it is caught; both count as a failure of that call.
 /// - `ensure` runs once for concurrent requirements of one key, and `release` runs once for a resource, unless it fails and is
-///   tried again. `release` never runs together with another call for the same resource.
+///   tried again. `release` never runs together with
+///   another `release` of the same resource; a release by force can overlap a health check, whose answer then counts for nothing.
 /// - The futures are polled inside the context of the manager's [`Executor`](crate::Executor): `tokio::spawn`, sockets and
 ///   timers belong to the owner runtime and outlive the caller's. A poll can happen on any thread, so work that blocks belongs
 ///   in `tokio::task::spawn_blocking`; `tokio::task::block_in_place` does not work.

@@ -41,6 +41,16 @@ pub(super) fn doctests(context: &Context) -> Report {
     run(context, "docs", &["--workspace", "--doc"])
 }
 
+/// The crate of the manager.
+const CORE: &str = "execres-core";
+
+/// Everything about the manager, its state machine on shuttle's locks included.
+pub(super) fn manager(context: &Context) -> Report {
+    let all = run(context, "manager", &["--package", CORE]);
+    let orders = run(context, "manager", &["--package", CORE, "--features", "shuttle", "--lib", "interleavings"]);
+    all.and(orders)
+}
+
 fn run(context: &Context, suite: &str, selection: &[&str]) -> Report {
     let mut task = Task::cargo()
         .args(["test", "--no-fail-fast", "--color", "never"])

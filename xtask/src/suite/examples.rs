@@ -12,6 +12,10 @@ use crate::suite::Context;
 use crate::suite::test_binaries::{keep_log, show};
 use programs::{PROGRAMS, Program};
 
+/// Programs that embed what the workspace offers: packages below `examples/` of the same name.
+pub(super) const EMBEDDING: &[&str] =
+    &["embed-manager", "embed-execres", "external-provider", "approval-service", "events-log", "scopes-and-shutdown"];
+
 pub(super) fn run(context: &Context) -> Report {
     let root = &context.checkout.root;
     let packages = EMBEDDING.iter().flat_map(|package| ["-p", package]);
@@ -37,9 +41,6 @@ pub(super) fn run(context: &Context) -> Report {
     }
     Report::Ran(tally)
 }
-
-/// Programs that embed what the workspace offers: packages below `examples/` of the same name.
-const EMBEDDING: &[&str] = &["embed-manager", "embed-execres", "external-provider"];
 
 /// Runs one program in the sandbox, from an empty directory of its own.
 fn one(context: &Context, program: &Program) -> Tally {

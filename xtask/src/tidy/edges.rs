@@ -36,6 +36,9 @@ const EDGES: &[Edges] = &[
     Edges { name: "execres-cli", may_use: &["execres"] },
     Edges { name: "xtask", may_use: &[] },
     Edges { name: "embed-execres", may_use: &["execres"] },
+    Edges { name: "approval-service", may_use: &["execres-core"] },
+    Edges { name: "events-log", may_use: &["execres-core"] },
+    Edges { name: "scopes-and-shutdown", may_use: &["execres-core"] },
     Edges { name: "embed-manager", may_use: &["execres-core", "execres"] },
     Edges { name: "external-provider", may_use: &["execres"] },
 ];

@@ -1,13 +1,17 @@
 //! The bounded stream of events.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::SystemTime;
+
+use futures_util::Stream;
+use futures_util::stream::unfold;
 
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::{Event, Occurrence, Subject};
+use crate::sync::{AtomicUsize, Mutex};
 
 /// How many events a subscriber may be behind before it misses the oldest.
 const CAPACITY: usize = 1024;
@@ -15,32 +19,38 @@ const CAPACITY: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct EventBus {
     sender: broadcast::Sender<Arc<Event>>,
-    sequence: AtomicU64,
-    /// Held while an event is numbered and sent, so that subscribers see numbers in order.
-    in_order: Mutex<()>,
+    /// How many subscriptions there are. The channel knows too, and takes a lock of all threads to say it.
+    listeners: Arc<AtomicUsize>,
+    /// The number of the last event that was told. Held while the next one is numbered and sent, so that subscribers see
+    /// numbers in order.
+    told: Mutex<u64>,
 }
 
 impl EventBus {
     pub(crate) fn new() -> Self {
-        EventBus { sender: broadcast::Sender::new(CAPACITY), sequence: AtomicU64::new(0), in_order: Mutex::new(()) }
+        EventBus { sender: broadcast::Sender::new(CAPACITY), listeners: Arc::default(), told: Mutex::new(0) }
     }
 
     pub(crate) fn subscribe(&self) -> Subscription {
-        Subscription(self.sender.subscribe())
+        self.listeners.fetch_add(1, Ordering::SeqCst);
+        Subscription { receiver: self.sender.subscribe(), listeners: Arc::clone(&self.listeners) }
     }
 
     /// Sends an event. Never waits for a subscriber.
     pub(crate) fn emit(&self, subject: impl FnOnce() -> Subject, occurrence: Occurrence) {
-        if self.sender.receiver_count() == 0 && !tracing::enabled!(target: "execution_resource", tracing::Level::INFO) {
-            self.sequence.fetch_add(1, Ordering::Relaxed);
+        let nobody_listens = self.listeners.load(Ordering::SeqCst) == 0;
+        if nobody_listens && !tracing::enabled!(target: "execution_resource", tracing::Level::INFO) {
             return;
         }
         let subject = subject();
         trace(&subject, &occurrence);
-        let _order = self.in_order.lock().unwrap_or_else(PoisonError::into_inner);
-        let sequence = self.sequence.fetch_add(1, Ordering::Relaxed) + 1;
-        // Nobody being subscribed is no failure.
-        drop(self.sender.send(Arc::new(Event { sequence, at: SystemTime::now(), subject, occurrence })));
+        if nobody_listens {
+            return;
+        }
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        *told += 1;
+        // Nobody being subscribed any more is no failure.
+        drop(self.sender.send(Arc::new(Event { sequence: *told, at: SystemTime::now(), subject, occurrence })));
     }
 }
 
@@ -63,7 +73,10 @@ fn trace(subject: &Subject, occurrence: &Occurrence) {
         };
     }
     match occurrence {
-        Occurrence::Failed { .. } | Occurrence::Unhealthy { .. } | Occurrence::Denied { .. } => at!(warn),
+        Occurrence::Failed { .. }
+        | Occurrence::Unhealthy { .. }
+        | Occurrence::Abandoned
+        | Occurrence::Denied { .. } => at!(warn),
         _ => at!(info),
     }
 }
@@ -77,9 +90,14 @@ pub enum Delivery {
     Missed(u64),
 }
 
-/// A stream of the events since the subscription. It keeps the manager neither busy nor alive.
+/// The events since the subscription. It keeps the manager neither busy nor alive.
+///
+/// Take them one by one with [`next`](Subscription::next), or make a [`Stream`] of it with [`into_stream`](Subscription::into_stream).
 #[derive(Debug)]
-pub struct Subscription(broadcast::Receiver<Arc<Event>>);
+pub struct Subscription {
+    receiver: broadcast::Receiver<Arc<Event>>,
+    listeners: Arc<AtomicUsize>,
+}
 
 impl Subscription {
     /// The next event, or how many were missed; `None` when the manager and all its handles are gone.
@@ -88,7 +106,7 @@ impl Subscription {
     ///
     /// Dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<Delivery> {
-        match self.0.recv().await {
+        match self.receiver.recv().await {
             Ok(event) => Some(Delivery::Event(event)),
             Err(RecvError::Lagged(missed)) => Some(Delivery::Missed(missed)),
             Err(RecvError::Closed) => None,
@@ -97,10 +115,24 @@ impl Subscription {
 
     /// What there is now, without waiting; `None` when there is nothing.
     pub fn try_next(&mut self) -> Option<Delivery> {
-        match self.0.try_recv() {
+        match self.receiver.try_recv() {
             Ok(event) => Some(Delivery::Event(event)),
             Err(TryRecvError::Lagged(missed)) => Some(Delivery::Missed(missed)),
             Err(TryRecvError::Empty | TryRecvError::Closed) => None,
         }
+    }
+
+    /// The same as a stream, which ends when the manager and all its handles are gone.
+    pub fn into_stream(self) -> impl Stream<Item = Delivery> + Send + 'static {
+        unfold(self, |mut events| async move {
+            let delivery = events.next().await?;
+            Some((delivery, events))
+        })
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        self.listeners.fetch_sub(1, Ordering::SeqCst);
     }
 }

@@ -78,6 +78,9 @@ pub enum Occurrence {
         /// Why.
         code: ErrorCode,
     },
+    /// Somebody let go of a quarantined resource without releasing it.
+    #[serde(rename = "execution_resource.abandoned")]
+    Abandoned,
     /// A handler is asked for approval.
     #[serde(rename = "policy.approval.requested")]
     ApprovalAsked {
@@ -134,6 +137,7 @@ impl Occurrence {
             Occurrence::Releasing => "execution_resource.releasing",
             Occurrence::Released { .. } => "execution_resource.released",
             Occurrence::Failed { .. } => "execution_resource.failed",
+            Occurrence::Abandoned => "execution_resource.abandoned",
             Occurrence::ApprovalAsked { .. } => "policy.approval.requested",
             Occurrence::Approved { .. } => "policy.approval.approved",
             Occurrence::Denied { .. } => "policy.approval.denied",
@@ -153,7 +157,7 @@ impl Occurrence {
             Occurrence::Unhealthy { .. } => Some(Status::Unhealthy),
             Occurrence::Releasing => Some(Status::Releasing),
             Occurrence::Released { .. } => Some(Status::Released),
-            Occurrence::Failed { .. } | Occurrence::Denied { .. } => Some(Status::Failed),
+            Occurrence::Failed { .. } | Occurrence::Abandoned | Occurrence::Denied { .. } => Some(Status::Failed),
             Occurrence::Progress { .. } | Occurrence::Approved { .. } => None,
         }
     }
@@ -192,6 +196,7 @@ mod tests {
             Occurrence::Releasing,
             Occurrence::Released { took: Duration::ZERO },
             Occurrence::Failed { code: ErrorCode::ENSURE_FAILED },
+            Occurrence::Abandoned,
             Occurrence::ApprovalAsked { request_id: id(), handler: handler() },
             Occurrence::Approved { request_id: id(), by: ApprovalGiver::Handler(handler()) },
             Occurrence::Denied { request_id: None },

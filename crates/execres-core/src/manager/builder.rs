@@ -1,7 +1,6 @@
 //! Making a manager.
 
-use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, OnceLock};
 
 use super::face::Manager;
 use super::gate::Gate;
@@ -14,6 +13,8 @@ use crate::executor::Executor;
 use crate::identity::OwnerId;
 use crate::policy::Policy;
 use crate::provider::Deadlines;
+use crate::settings::Settings;
+use crate::sync::{Apart, AtomicBool, AtomicU64, RwLock};
 
 /// Builds a [`Manager`] from the host's own settings, which nothing below the host can reach.
 #[must_use]
@@ -70,27 +71,29 @@ impl ManagerBuilder {
 
     /// The manager. Nothing is started.
     pub fn build(self) -> Manager {
-        let owner = self.owner.unwrap_or_else(|| OwnerId::from_static("execres"));
+        let settings = Settings::of_host(HandlerTable::new());
+        if let Some(owner) = self.owner {
+            settings.set_owner(owner);
+        }
+        // The host's own layer takes either value.
+        drop(settings.set_auto_allow(self.auto_allow));
         let name = uuid::Uuid::new_v4().simple().to_string();
-        Manager::new(Inner {
-            owner,
-            policy: self.policy,
+        let inner = Inner {
+            policy: Arc::new(self.policy),
             deadlines: self.deadlines,
-            auto_allow: self.auto_allow,
             process: self.process,
-            name: name[..12].to_owned(),
+            name: Arc::from(&name[..8]),
             executor: self.executor.map_or_else(OnceLock::new, OnceLock::from),
             providers: RwLock::new(Vec::new()),
             requirements: Shards::new(),
             slots: Shards::new(),
             handles: Shards::new(),
-            handlers: HandlerTable::new(),
             gate: Gate::new(),
             bus: EventBus::new(),
             keyer: Keyer::new(),
             closed: AtomicBool::new(false),
-            generations: AtomicU64::new(0),
-            leases: AtomicU64::new(0),
-        })
+            generations: Apart(AtomicU64::new(0)),
+        };
+        Manager::new(inner, settings)
     }
 }

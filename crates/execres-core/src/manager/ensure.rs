@@ -11,45 +11,50 @@ use futures_util::FutureExt;
 
 use super::call::{NoAnswer, call};
 use super::error::EnsureError;
+use super::gate::Passage;
 use super::handle::Handle;
 use super::inner::Inner;
 use super::managed::Managed;
-use super::order::Order;
+use super::order::{Order, Terms};
 use super::pinned::{Origin, Pinned};
-use super::reuse_key::Purpose;
+use super::reuse_key::{Purpose, ReuseKey};
 use super::shards::Vacant;
 use crate::error_code::ErrorCode;
 use crate::event::Occurrence;
 use crate::executor::Executor;
-use crate::flight::{Flight, Work, work};
+use crate::flight::{Alone, Flight, Work, work};
 use crate::identity::RequirementId;
 use crate::provider::Health;
 use crate::requirement::Requirement;
+use crate::settings::{Preferred, Settings};
+
+/// The kind whose candidates the settings can list.
+const CODE_EXECUTION: &str = "code_execution";
 
 /// What to ensure: a requirement, or the id of a declared one.
 #[derive(Debug, Clone)]
 pub enum EnsureTarget {
     /// This requirement. It is not recorded.
-    Requirement(Arc<Requirement>),
+    Requirement(Requirement),
     /// The requirement that is declared under this id.
     Declared(RequirementId),
 }
 
 impl From<Requirement> for EnsureTarget {
     fn from(requirement: Requirement) -> Self {
-        EnsureTarget::Requirement(Arc::new(requirement))
+        EnsureTarget::Requirement(requirement)
     }
 }
 
 impl From<&Requirement> for EnsureTarget {
     fn from(requirement: &Requirement) -> Self {
-        EnsureTarget::Requirement(Arc::new(requirement.clone()))
+        EnsureTarget::Requirement(requirement.clone())
     }
 }
 
 impl From<Arc<Requirement>> for EnsureTarget {
     fn from(requirement: Arc<Requirement>) -> Self {
-        EnsureTarget::Requirement(requirement)
+        EnsureTarget::Requirement(Arc::unwrap_or_clone(requirement))
     }
 }
 
@@ -82,7 +87,11 @@ impl Vacant for Slot {
 }
 
 impl Inner {
-    pub(super) async fn ensure(self: &Arc<Self>, target: EnsureTarget) -> Result<Handle, EnsureError> {
+    pub(super) async fn ensure(
+        self: &Arc<Self>,
+        target: EnsureTarget,
+        settings: &Settings,
+    ) -> Result<Handle, EnsureError> {
         if self.is_forked() {
             return Err(EnsureError::Forked);
         }
@@ -93,10 +102,11 @@ impl Inner {
             EnsureTarget::Requirement(requirement) => requirement,
             EnsureTarget::Declared(id) => self.requirements.get(&id).ok_or(EnsureError::RequirementUnknown { id })?,
         };
-        let owner = requirement.owner().unwrap_or(&self.owner).clone();
-        let policy = self.pass_gate(&requirement, &owner).await?;
-        let key = self.keyer.key(Purpose::Reuse, &requirement, &owner, &policy);
-        let order = Arc::new(Order { requirement, owner, policy: Arc::new(policy), key });
+        let order = self.order(requirement, settings).await?;
+        if let Some(handle) = self.reuse_at_once(&order.key).await? {
+            return Ok(handle);
+        }
+        let order = Arc::new(order);
         loop {
             let pinned = self.join(&order)?.await?;
             if let Some(handle) = self.lease(&pinned) {
@@ -104,6 +114,69 @@ impl Inner {
             }
             // Somebody released the resource by force before the lease was taken: a fresh one is needed.
         }
+    }
+
+    /// The requirement with what the settings say, past the gate.
+    async fn order(self: &Arc<Self>, requirement: Requirement, settings: &Settings) -> Result<Order, EnsureError> {
+        if let Some(terms) = requirement.memo().get::<Terms>()
+            && Arc::ptr_eq(&terms.manager, &self.name)
+        {
+            return Ok(Order::under(requirement, terms));
+        }
+        let requirement = self.with_preferred(requirement, settings)?;
+        let owner = requirement.owner().cloned().unwrap_or_else(|| settings.owner());
+        let (policy, passage) = self.pass_gate(&requirement, &owner, settings).await?;
+        let key = self.keyer.key(Purpose::Reuse, &requirement, &owner, &policy);
+        // Most requirements add nothing to the host's policy, and all of those share it.
+        let policy = if policy == *self.policy { Arc::clone(&self.policy) } else { Arc::new(policy) };
+        let terms = Arc::new(Terms { manager: Arc::clone(&self.name), owner, policy, key });
+        let fixed = requirement.owner().is_some() && requirement.kind().as_str() != CODE_EXECUTION;
+        if passage == Passage::Open && fixed {
+            requirement.memo().keep(Arc::clone(&terms));
+        }
+        Ok(Order::under(requirement, terms))
+    }
+
+    /// A requirement of code execution that names nobody gets the candidates that the settings list.
+    fn with_preferred(&self, requirement: Requirement, settings: &Settings) -> Result<Requirement, EnsureError> {
+        let names_nobody = requirement.provider_id().is_none() && requirement.candidates().is_empty();
+        if requirement.kind().as_str() != CODE_EXECUTION || !names_nobody {
+            return Ok(requirement);
+        }
+        let candidates = match settings.preferred() {
+            None => return Ok(requirement),
+            Some(Preferred::ByHost(candidates)) => candidates,
+            Some(Preferred::ByLayer(mut candidates)) => {
+                candidates.retain(|candidate| !self.is_opt_in(candidate.provider_id()));
+                candidates
+            }
+        };
+        // An empty list of candidates would mean all providers.
+        if candidates.is_empty() {
+            return Err(EnsureError::ProviderMissing { kind: requirement.kind().clone() });
+        }
+        Ok(requirement.with_candidates(candidates))
+    }
+
+    /// A lease in the resource that is there, if nobody makes or replaces it and it works: the road of most ensures, without the flight
+    /// that several callers share.
+    async fn reuse_at_once(self: &Arc<Self>, key: &ReuseKey) -> Result<Option<Handle>, EnsureError> {
+        let there = |slot: &Slot| if slot.flight.is_none() { slot.live.clone() } else { None };
+        let Some(live) = self.slots.pick(key, there) else { return Ok(None) };
+        if live.selection.is_fallback() || !live.pin() {
+            return Ok(None);
+        }
+        let pinned = Pinned::new(Arc::clone(self), live, Origin::Reused);
+        let checking = async move {
+            let checked = pinned.inner.check(&pinned.managed).await;
+            if let Err(code) = checked {
+                pinned.inner.retire(&pinned.managed, code).await;
+                return None;
+            }
+            Some(pinned)
+        };
+        let healthy = Alone::new(checking, self.owner_runtime()?).await;
+        Ok(healthy.and_then(|pinned| self.lease(&pinned)))
     }
 
     pub(super) fn owner_runtime(&self) -> Result<Arc<dyn Executor>, EnsureError> {
@@ -132,8 +205,7 @@ impl Inner {
     }
 
     fn lease(self: &Arc<Self>, pinned: &Arc<Pinned>) -> Option<Handle> {
-        let lease = self.next_lease();
-        let leases = pinned.managed.lease(lease)?;
+        let (lease, leases) = pinned.managed.lease()?;
         if pinned.next_origin() == Origin::Reused {
             self.emit_about(&pinned.managed, Occurrence::Reused { leases });
         }
@@ -160,26 +232,33 @@ impl Inner {
             return None;
         }
         let pinned = Pinned::new(Arc::clone(self), Arc::clone(&live), Origin::Reused);
-        let Err(code) = self.check(&live).await else {
-            let better = if live.selection.is_fallback() { self.make_full_match(order).await } else { None };
-            return Some(better.unwrap_or(pinned));
-        };
-        live.mark_unhealthy();
-        self.emit_about(&live, Occurrence::Unhealthy { code });
-        if let Some(release) = live.force(|| self.release_work(&live)) {
+        if let Err(code) = self.check(&live).await {
+            self.retire(&live, code).await;
+            return None;
+        }
+        let better = if live.selection.is_fallback() { self.make_full_match(order).await } else { None };
+        Some(better.unwrap_or(pinned))
+    }
+
+    /// Releases a resource that failed its health check.
+    async fn retire(self: &Arc<Self>, live: &Arc<Managed>, code: ErrorCode) {
+        // Of several who find it out, one tells it.
+        if live.mark_unhealthy() {
+            self.emit_about(live, Occurrence::Unhealthy { code });
+        }
+        if let Some(release) = live.retire(|| self.release_work(live)) {
             // A failed release quarantines the old resource; that is no reason to refuse a fresh one.
             drop(release.await);
         }
-        None
     }
 
     async fn check(&self, live: &Arc<Managed>) -> Result<(), ErrorCode> {
         let Some(held) = live.held() else { return Err(ErrorCode::HANDLE_UNKNOWN) };
-        let deadline = live.provider.deadlines(self.deadlines).health_check;
+        let deadline = live.provider.deadlines().health_check;
         match call(deadline, async { live.provider.health_check(&held).await }).await {
             Ok(Health::Healthy) => Ok(()),
             Ok(Health::Unhealthy { code, reason }) => {
-                tracing::debug!(handle = %live.id, %code, reason = live.order.scrub(&reason), "unhealthy");
+                tracing::debug!(handle = %live.id(), %code, reason = live.order.scrub(&reason), "unhealthy");
                 Err(code)
             }
             Err(NoAnswer::TooLate(_)) => Err(ErrorCode::ENSURE_TIMEOUT),

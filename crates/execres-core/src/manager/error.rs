@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::blocking::BlockingInAsync;
 use super::selection::ProbeRecord;
+use super::status::Status;
 use crate::error_code::ErrorCode;
 use crate::identity::{ApprovalRequestId, HandleId, Kind, LeaseId, ProviderId, RequirementId};
 
@@ -53,8 +55,11 @@ pub enum EnsureError {
     /// The process is a fork of the one that made the manager.
     #[error("this process is a fork of the one that made the manager: make a manager of its own here")]
     Forked,
-    /// The owner runtime could not be started.
-    #[error("the owner runtime could not be started: {reason}")]
+    /// A blocking call was made where it would block an async runtime.
+    #[error(transparent)]
+    BlockingInAsync(#[from] BlockingInAsync),
+    /// The owner runtime could not be started, or is gone.
+    #[error("the owner runtime could not be started or is gone: {reason}")]
     OwnerRuntime {
         /// What the system said.
         reason: String,
@@ -76,6 +81,7 @@ impl EnsureError {
             EnsureError::Failed(failure) => failure.code(),
             EnsureError::Shutdown => ErrorCode::SHUTDOWN,
             EnsureError::Forked => ErrorCode::FORKED,
+            EnsureError::BlockingInAsync(error) => error.code(),
             EnsureError::OwnerRuntime { .. } | EnsureError::Internal => ErrorCode::ENSURE_FAILED,
         }
     }
@@ -198,6 +204,20 @@ pub enum ReleaseError {
         /// The deadline.
         after: std::time::Duration,
     },
+    /// The handle is not quarantined, so there is nothing to abandon: release it.
+    #[error("{id} is {status} and not quarantined: release it")]
+    NotQuarantined {
+        /// The handle.
+        id: HandleId,
+        /// Where it is in its life.
+        status: Status,
+    },
+    /// A blocking call was made where it would block an async runtime.
+    #[error(transparent)]
+    BlockingInAsync(#[from] BlockingInAsync),
+    /// The owner runtime ended before the release did.
+    #[error("the owner runtime is gone, and the end of the release is not known")]
+    OwnerRuntime,
     /// The process is a fork of the one that made the manager.
     #[error("this process is a fork of the one that made the manager, which alone can release its resources")]
     Forked,
@@ -207,8 +227,11 @@ impl ReleaseError {
     /// The stable code.
     pub const fn code(&self) -> ErrorCode {
         match self {
-            ReleaseError::HandleUnknown { .. } | ReleaseError::LeaseUnknown { .. } => ErrorCode::HANDLE_UNKNOWN,
-            ReleaseError::Failed { .. } => ErrorCode::RELEASE_FAILED,
+            ReleaseError::HandleUnknown { .. }
+            | ReleaseError::LeaseUnknown { .. }
+            | ReleaseError::NotQuarantined { .. } => ErrorCode::HANDLE_UNKNOWN,
+            ReleaseError::Failed { .. } | ReleaseError::OwnerRuntime => ErrorCode::RELEASE_FAILED,
+            ReleaseError::BlockingInAsync(error) => error.code(),
             ReleaseError::TimedOut { .. } => ErrorCode::RELEASE_TIMEOUT,
             ReleaseError::Forked => ErrorCode::FORKED,
         }
@@ -252,6 +275,9 @@ pub enum RegisterError {
         /// The id.
         id: ProviderId,
     },
+    /// The provider panicked when it was asked who it is.
+    #[error("the provider panicked when it was asked for its id, its kinds and its deadlines")]
+    Panicked,
     /// The provider offers nothing.
     #[error("provider {id} offers no kind")]
     NoKind {
@@ -266,6 +292,7 @@ impl RegisterError {
         match self {
             RegisterError::Duplicate { .. } => ErrorCode::PROVIDER_DUPLICATE,
             RegisterError::NoKind { .. } => ErrorCode::PROVIDER_MISSING,
+            RegisterError::Panicked => ErrorCode::PROVIDER_UNAVAILABLE,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::blocking::Blocking;
 use super::builder::ManagerBuilder;
 use super::ensure::EnsureTarget;
 use super::error::{EnsureError, RegisterError, ReleaseError, ReleaseScopeError};
@@ -13,12 +14,13 @@ use super::inspect::{Filter, HandleSnapshot};
 use super::order::subject;
 use super::release::ReleaseOutcome;
 use super::shutdown::ShutdownReport;
-use crate::approval::ApprovalSettings;
+use crate::approval::{ActionCall, ApprovalSettings, CallApproval};
 use crate::event::{Occurrence, Subscription};
 use crate::identity::{HandleId, OwnerId, ProviderId, RequirementId};
 use crate::provider::Provider;
 use crate::requirement::{Requirement, RequirementError};
 use crate::scope::Scope;
+use crate::settings::Settings;
 
 /// Gets resources through policy and approval, hands them over, and always gets them back.
 ///
@@ -26,6 +28,7 @@ use crate::scope::Scope;
 #[derive(Clone)]
 pub struct Manager {
     pub(super) inner: Arc<Inner>,
+    settings: Settings,
 }
 
 impl Manager {
@@ -34,15 +37,31 @@ impl Manager {
         ManagerBuilder::new()
     }
 
-    pub(super) fn new(inner: Inner) -> Self {
-        Manager { inner: Arc::new(inner) }
+    pub(super) fn new(inner: Inner, settings: Settings) -> Self {
+        Manager { inner: Arc::new(inner), settings }
+    }
+
+    /// The same manager under a new layer of settings, for whoever is to have stricter ones: an agent, a session, a request.
+    #[must_use]
+    pub fn layer(&self) -> Manager {
+        Manager { inner: Arc::clone(&self.inner), settings: self.settings.below() }
+    }
+
+    /// The layer of settings that this manager was made with: the host's own, or one below it.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The same calls for hosts that are not async.
+    pub const fn blocking(&self) -> Blocking<'_> {
+        Blocking(self)
     }
 
     /// Registers a provider, after those registered before.
     ///
     /// # Errors
     ///
-    /// When its id is taken or it offers no kind.
+    /// When its id is taken, it offers no kind, or it panics when it is asked who it is.
     pub fn register_provider(&self, provider: impl Provider) -> Result<(), RegisterError> {
         self.inner.register(Arc::new(provider))
     }
@@ -58,12 +77,12 @@ impl Manager {
 
     /// The ids of the registered providers, in the order of registration.
     pub fn providers(&self) -> Vec<ProviderId> {
-        self.inner.all_providers().iter().map(|provider| provider.id().clone()).collect()
+        self.inner.provider_ids()
     }
 
     /// The host's settings of approval.
     pub fn approval(&self) -> ApprovalSettings<'_> {
-        ApprovalSettings(&self.inner.handlers)
+        ApprovalSettings(&self.settings)
     }
 
     /// The events from here on.
@@ -77,23 +96,23 @@ impl Manager {
     ///
     /// When another requirement is declared under the same id.
     pub fn declare(&self, requirement: Requirement) -> Result<RequirementId, RequirementError> {
-        let requirement = Arc::new(requirement.owned_by_default(&self.inner.owner));
+        let owner = requirement.owner().cloned().unwrap_or_else(|| self.settings.owner());
+        let requirement = requirement.owned_by_default(&owner);
         let id = requirement.id().clone();
-        if !self.inner.requirements.insert_new(id.clone(), Arc::clone(&requirement)) {
+        if !self.inner.requirements.insert_new(id.clone(), requirement.clone()) {
             return Err(RequirementError::DeclaredAlready { id });
         }
-        let owner = requirement.owner().unwrap_or(&self.inner.owner);
-        self.inner.bus.emit(|| subject(&requirement, owner, None, None), Occurrence::Declared);
+        self.inner.bus.emit(|| subject(&requirement, &owner, None, None), Occurrence::Declared);
         Ok(id)
     }
 
     /// The requirement that is declared under an id.
-    pub fn declared(&self, id: &RequirementId) -> Option<Arc<Requirement>> {
+    pub fn declared(&self, id: &RequirementId) -> Option<Requirement> {
         self.inner.requirements.get(id)
     }
 
     /// Forgets a declared requirement; what was ensured for it stays. `None` when none is declared under the id.
-    pub fn withdraw(&self, id: &RequirementId) -> Option<Arc<Requirement>> {
+    pub fn withdraw(&self, id: &RequirementId) -> Option<Requirement> {
         self.inner.requirements.remove(id)
     }
 
@@ -113,7 +132,22 @@ impl Manager {
     /// Dropping the future at any point leaks nothing. What a provider has begun is driven to its end by the owner runtime; its
     /// resource goes to those who wait for the same key, and is released when there are none.
     pub async fn ensure(&self, target: impl Into<EnsureTarget>) -> Result<Handle, EnsureError> {
-        self.inner.ensure(target.into()).await
+        self.inner.ensure(target.into(), &self.settings).await
+    }
+
+    /// Takes a call of an action through policy and approval, before any of its resources is asked for. The requirements of the same call
+    /// carry the answer ([`RequirementBuilder::covered_by`](crate::RequirementBuilder::covered_by)), so that nobody is asked twice for
+    /// one thing.
+    ///
+    /// # Errors
+    ///
+    /// When approval is not given, or the manager has shut down.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future withdraws the question.
+    pub async fn approve_call(&self, call: ActionCall) -> Result<CallApproval, EnsureError> {
+        self.inner.approve_call(call, &self.settings).await
     }
 
     /// Gives back the lease of a handle, once. The last lease releases the resource.
@@ -141,6 +175,16 @@ impl Manager {
     /// Once it was polled, the owner runtime ends the release when the future is dropped.
     pub async fn release_by_id(&self, id: &HandleId) -> Result<(), ReleaseError> {
         self.inner.release_by_id(id).await
+    }
+
+    /// Lets go of a quarantined resource without releasing it: it is listed no longer, and nothing tries to release it again. What is left
+    /// of it outside this process is left for good.
+    ///
+    /// # Errors
+    ///
+    /// When the manager holds no such handle, or it is not quarantined.
+    pub fn abandon(&self, id: &HandleId) -> Result<(), ReleaseError> {
+        self.inner.abandon(id)
     }
 
     /// Releases every resource of an owner in a scope whatever its leases, the newest first, and forgets what was approved for

@@ -1,22 +1,26 @@
 //! The approval gate: passed before anything is probed or started.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use futures_util::future::WeakShared;
 
 use super::call::call;
 use super::error::EnsureError;
 use super::inner::Inner;
-use super::order::subject;
+use super::order::scrub;
 use super::reuse_key::{Purpose, ReuseKey};
-use crate::approval::{ApprovalRequest, AutoAllow, Decision};
-use crate::event::{ApprovalGiver, Occurrence};
+use crate::approval::{
+    ActionCall, ApprovalRequest, ApprovalSource, AutoAllow, CallApproval, Covered, Decision, HandlerTrust, Risk,
+};
+use crate::event::{ApprovalGiver, Occurrence, Subject};
 use crate::flight::{Boxed, Inside, Work, work};
-use crate::identity::{ApprovalRequestId, OwnerId};
+use crate::identity::{ActionCallId, ApprovalRequestId, HandlerName, Kind, OwnerId, RequirementId, ResourceKey};
 use crate::policy::{ApprovalMode, Policy};
 use crate::requirement::{Approval, Requirement};
 use crate::scope::Scope;
+use crate::settings::Settings;
+use crate::sync::Mutex;
 
 /// How many approvals are remembered. Of those forgotten somebody is asked again.
 const REMEMBERED: usize = 4096;
@@ -46,7 +50,7 @@ enum Asked {
 
 impl Gate {
     pub(super) fn new() -> Self {
-        Gate(Mutex::default())
+        Gate(Mutex::new(Approvals::default()))
     }
 
     fn with<R>(&self, change: impl FnOnce(&mut Approvals) -> R) -> R {
@@ -54,7 +58,7 @@ impl Gate {
     }
 
     /// Whether nobody is being asked.
-    #[cfg(test)]
+    #[cfg(all(test, not(feature = "shuttle")))]
     pub(super) fn is_idle(&self) -> bool {
         self.with(|approvals| approvals.asking.is_empty())
     }
@@ -82,30 +86,175 @@ impl Gate {
     }
 }
 
+/// How a requirement came past the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Passage {
+    /// Nothing asks for approval, and nothing but the host and the requirement decides that.
+    Open,
+    /// Somebody was asked, or could have been.
+    Guarded,
+}
+
+/// What is asked.
+struct Question {
+    source: ApprovalSource,
+    risk: Risk,
+    kind: Kind,
+    subject: ResourceKey,
+    reason: Option<String>,
+    requirement_id: RequirementId,
+    scope: Scope,
+    owner: OwnerId,
+    action_call_id: Option<ActionCallId>,
+    /// For cutting its secrets out of what a handler writes.
+    requirement: Option<Requirement>,
+    policy: Policy,
+}
+
+impl Question {
+    fn about(requirement: &Requirement, owner: &OwnerId, risk: Risk, policy: Policy) -> Self {
+        Question {
+            source: ApprovalSource::ExecutionResource,
+            risk,
+            kind: requirement.kind().clone(),
+            subject: requirement.resource_key().clone(),
+            reason: None,
+            requirement_id: requirement.id().clone(),
+            scope: requirement.scope(),
+            owner: owner.clone(),
+            action_call_id: requirement.action_call_id().cloned(),
+            requirement: Some(requirement.clone()),
+            policy,
+        }
+    }
+
+    fn request(&self, id: ApprovalRequestId, settings: &Settings) -> ApprovalRequest {
+        ApprovalRequest {
+            id,
+            source: self.source,
+            risk: self.risk,
+            kind: self.kind.clone(),
+            subject: self.subject.clone(),
+            reason: self.reason.clone(),
+            requirement_id: self.requirement_id.clone(),
+            policy: Arc::new(self.policy.clone()),
+            scope: self.scope,
+            owner: self.owner.clone(),
+            action_call_id: self.action_call_id.clone(),
+            input_timeout: settings.input_timeout(),
+        }
+    }
+
+    fn event_subject(&self) -> Subject {
+        Subject {
+            requirement_id: self.requirement_id.clone(),
+            handle_id: None,
+            kind: self.kind.clone(),
+            scope: self.scope,
+            owner: self.owner.clone(),
+            resource_key: self.subject.clone(),
+            provider_id: None,
+        }
+    }
+}
+
 impl Inner {
     /// The policy under which the requirement may be fulfilled.
-    pub(super) async fn pass_gate(self: &Arc<Self>, requirement: &Arc<Requirement>, owner: &OwnerId) -> Decided {
-        let policy = self.policy.tightened_by(requirement.policy());
-        let once = match (policy.approval_mode, requirement.approval()) {
-            (ApprovalMode::Auto | ApprovalMode::Never, Approval::ByPolicy) => return Ok(policy),
-            (ApprovalMode::Never, Approval::Needed) => {
-                self.tell(requirement, owner, Occurrence::Denied { request_id: None });
-                let reason = "the approval mode of the policy is `never`".to_owned();
-                return Err(EnsureError::ApprovalDenied { kind: requirement.kind().clone(), reason });
-            }
-            (ApprovalMode::Auto, Approval::Needed) => true,
-            (ApprovalMode::Always, _) => false,
-        };
-        if self.auto_allow == AutoAllow::On {
-            let request_id = ApprovalRequestId::generate();
-            self.tell(requirement, owner, Occurrence::Approved { request_id, by: ApprovalGiver::AutoAllow });
-            return Ok(policy);
+    pub(super) async fn pass_gate(
+        self: &Arc<Self>,
+        requirement: &Requirement,
+        owner: &OwnerId,
+        settings: &Settings,
+    ) -> Result<(Policy, Passage), EnsureError> {
+        let mut policy = self.policy.tightened_by(requirement.policy());
+        let open = requirement.approval() == Approval::ByPolicy && policy.approval_mode != ApprovalMode::Always;
+        if open && requirement.covered_by().is_none() {
+            return Ok((policy, Passage::Open));
         }
-        let digest = self.keyer.key(Purpose::Approval, requirement, owner, &policy);
+        let risk = if self.names_opt_in(requirement) { Risk::IsolationOff } else { Risk::Resource };
+        let cover = self.cover(requirement, owner, risk);
+        if let Some(cover) = cover {
+            policy = policy.tightened_by(&cover.policy);
+        }
+        let approval = if open || cover.is_some() { Approval::ByPolicy } else { Approval::Needed };
+        let question = Question::about(requirement, owner, risk, policy);
+        // `never` denies what needs approval, also where the call has it.
+        let denied = question.policy.approval_mode == ApprovalMode::Never && requirement.approval() == Approval::Needed;
+        let what = self.keyer.key(Purpose::Approval, requirement, owner, &question.policy);
+        let policy = match approval {
+            Approval::ByPolicy if !denied => question.policy,
+            _ => self.decide(question, &what, settings).await?,
+        };
+        Ok((policy, Passage::Guarded))
+    }
+
+    /// The approval of the requirement's call, if it is one of this manager's for the very same thing.
+    fn cover<'a>(&self, requirement: &'a Requirement, owner: &OwnerId, risk: Risk) -> Option<&'a Covered> {
+        let cover = &*requirement.covered_by()?.0;
+        let same = Arc::ptr_eq(&cover.manager, &self.name)
+            && Some(&cover.call_id) == requirement.action_call_id()
+            && Some(&cover.digest) == requirement.call()
+            && cover.owner == *owner
+            && cover.risk >= risk;
+        same.then_some(cover)
+    }
+
+    pub(super) async fn approve_call(
+        self: &Arc<Self>,
+        call: ActionCall,
+        settings: &Settings,
+    ) -> Result<CallApproval, EnsureError> {
+        if self.is_forked() {
+            return Err(EnsureError::Forked);
+        }
+        if self.is_closed() {
+            return Err(EnsureError::Shutdown);
+        }
+        let owner = call.owner.clone().unwrap_or_else(|| settings.owner());
+        let policy = self.policy.tightened_by(&call.policy);
+        let open = call.approval == Approval::ByPolicy && policy.approval_mode != ApprovalMode::Always;
+        let what = self.keyer.call(&call, &owner, &policy);
+        let question = Question {
+            source: ApprovalSource::Action,
+            risk: call.risk,
+            kind: call.kind,
+            subject: call.subject,
+            reason: call.reason,
+            requirement_id: RequirementId::of_call(&call.id),
+            scope: call.scope,
+            owner: owner.clone(),
+            action_call_id: Some(call.id.clone()),
+            requirement: None,
+            policy,
+        };
+        let policy = if open { question.policy } else { self.decide(question, &what, settings).await? };
+        let (manager, call_id) = (Arc::clone(&self.name), call.id);
+        Ok(CallApproval(Arc::new(Covered { manager, call_id, digest: call.digest, owner, risk: call.risk, policy })))
+    }
+
+    /// Decides on something that needs approval.
+    async fn decide(self: &Arc<Self>, question: Question, what: &ReuseKey, settings: &Settings) -> Decided {
+        let tell = |occurrence| self.bus.emit(|| question.event_subject(), occurrence);
+        let once = match question.policy.approval_mode {
+            ApprovalMode::Never => {
+                tell(Occurrence::Denied { request_id: None });
+                let reason = "the approval mode of the policy is `never`".to_owned();
+                return Err(EnsureError::ApprovalDenied { kind: question.kind, reason });
+            }
+            ApprovalMode::Auto => true,
+            ApprovalMode::Always => false,
+        };
+        if settings.auto_allow() == AutoAllow::On && question.risk == Risk::Resource {
+            let request_id = ApprovalRequestId::generate();
+            tell(Occurrence::Approved { request_id, by: ApprovalGiver::AutoAllow });
+            return Ok(question.policy);
+        }
+        let handler = settings.approval_handler();
+        let digest = self.keyer.question(what, &handler);
         let asking = {
-            let (inner, requirement, owner) = (Arc::clone(self), Arc::clone(requirement), owner.clone());
+            let (inner, settings) = (Arc::clone(self), settings.clone());
             let remember = once.then(|| digest.clone());
-            async move { inner.ask(requirement, owner, policy, remember).await }
+            async move { inner.ask(question, handler, settings, remember).await }
         };
         let asked = match once {
             false => Asked::Now(work(asking)),
@@ -137,51 +286,42 @@ impl Inner {
 
     async fn ask(
         self: Arc<Self>,
-        requirement: Arc<Requirement>,
-        owner: OwnerId,
-        policy: Policy,
+        question: Question,
+        name: HandlerName,
+        settings: Settings,
         remember: Option<ReuseKey>,
     ) -> Decided {
-        let (name, handler) = self.handlers.default_handler();
         let request_id = ApprovalRequestId::generate();
-        let request = ApprovalRequest {
-            id: request_id.clone(),
-            kind: requirement.kind().clone(),
-            subject: requirement.resource_key().clone(),
-            requirement_id: requirement.id().clone(),
-            policy: Arc::new(policy.clone()),
-            scope: requirement.scope(),
-            owner: owner.clone(),
-            action_call_id: requirement.action_call_id().cloned(),
-        };
-        let tell = |occurrence| self.tell(&requirement, &owner, occurrence);
+        let tell = |occurrence| self.bus.emit(|| question.event_subject(), occurrence);
         tell(Occurrence::ApprovalRequired { request_id: request_id.clone() });
         tell(Occurrence::ApprovalAsked { request_id: request_id.clone(), handler: name.clone() });
-        let kind = requirement.kind().clone();
+        let kind = question.kind.clone();
         let denied = |reason: &str| {
             tell(Occurrence::Denied { request_id: Some(request_id.clone()) });
-            Err(EnsureError::ApprovalDenied { kind: kind.clone(), reason: reason.to_owned() })
+            let reason = question.requirement.as_ref().map_or_else(|| reason.to_owned(), |one| scrub(one, reason));
+            Err(EnsureError::ApprovalDenied { kind: kind.clone(), reason })
         };
-        let approved = match call(self.deadlines.approval, async { handler.decide(&request).await }).await {
-            Ok(Decision::Approved) => policy,
-            Ok(Decision::ApprovedUnder(narrower)) => policy.tightened_by(&narrower),
-            Ok(Decision::Denied { reason }) => return denied(&requirement.config().redact(&reason)),
-            Ok(Decision::Pending) => {
+        // A name is checked when it is set, and nothing is taken out of the table.
+        let Some(entry) = settings.handlers().get(&name) else { return denied("the approval handler is gone") };
+        let request = question.request(request_id.clone(), &settings);
+        let decision = call(self.deadlines.approval, async { entry.handler.decide(&request).await }).await;
+        let approved = match (decision, entry.trust) {
+            (Ok(Decision::Approved), _) => question.policy.clone(),
+            (Ok(Decision::ApprovedUnder(narrower)), HandlerTrust::ToNarrow) => question.policy.tightened_by(&narrower),
+            (Ok(Decision::ApprovedUnder(wider)), HandlerTrust::ToWiden) => self.policy.tightened_by(&wider),
+            (Ok(Decision::Denied { reason }), _) => return denied(&reason),
+            (Ok(Decision::Pending), _) => {
                 tell(Occurrence::Pending { request_id: request_id.clone() });
                 return Err(EnsureError::ApprovalRequired { kind, request_id });
             }
-            Err(_no_answer) => return denied("the approval handler failed or did not answer in time"),
+            (Err(_no_answer), _) => return denied("the approval handler failed or did not answer in time"),
         };
         if let Some(digest) = remember {
-            let scope = requirement.scope();
-            self.gate.remember(digest, Given { scope, owner: owner.clone(), policy: approved.clone() });
+            let (scope, owner) = (question.scope, question.owner.clone());
+            self.gate.remember(digest, Given { scope, owner, policy: approved.clone() });
         }
-        tell(Occurrence::Approved { request_id, by: ApprovalGiver::Handler(name) });
+        tell(Occurrence::Approved { request_id: request_id.clone(), by: ApprovalGiver::Handler(name) });
         Ok(approved)
-    }
-
-    fn tell(&self, requirement: &Requirement, owner: &OwnerId, occurrence: Occurrence) {
-        self.bus.emit(|| subject(requirement, owner, None, None), occurrence);
     }
 }
 

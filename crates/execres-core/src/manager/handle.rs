@@ -28,7 +28,7 @@ pub struct Handle {
 impl Handle {
     /// The id of the managed resource; all leases in it share it.
     pub fn id(&self) -> &HandleId {
-        &self.managed.id
+        self.managed.id()
     }
 
     /// Counts the resources that the manager made: a fresh resource has a higher generation than any before it.
@@ -88,12 +88,16 @@ impl Handle {
 
     /// The evidence of the resource's isolation, where the provider gave some.
     pub fn isolation(&self) -> Option<&IsolationReport> {
-        self.managed.isolation.as_ref()
+        self.managed
+            .particulars
+            .as_ref()
+            .and_then(|own| own.isolation.as_ref())
+            .or_else(|| self.managed.request.probe().isolation())
     }
 
     /// A fact about the resource that its provider gave.
     pub fn metadata(&self, key: &str) -> Option<&str> {
-        self.managed.metadata.get(key).map(String::as_str)
+        self.managed.particulars.as_ref()?.metadata.get(key).map(String::as_str)
     }
 
     /// Where the resource is in its life now.

@@ -1,42 +1,41 @@
 //! What a manager and everything that it handed out share.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use super::ensure::Slot;
 use super::gate::Gate;
 use super::managed::{Managed, ReleaseWork};
 use super::order::Order;
+use super::providers::Registered;
 use super::reuse_key::{Keyer, ReuseKey};
 use super::shards::Shards;
-use crate::approval::{AutoAllow, HandlerTable};
 use crate::event::{EventBus, Occurrence};
 use crate::executor::{Executor, process_owner};
-use crate::identity::{HandleId, Kind, LeaseId, OwnerId, ProviderId, RequirementId};
+use crate::identity::{HandleId, Kind, ProviderId, RequirementId};
 use crate::policy::Policy;
-use crate::provider::{Deadlines, Provider};
+use crate::provider::Deadlines;
 use crate::requirement::Requirement;
+use crate::sync::{Apart, AtomicBool, AtomicU64, RwLock};
 
+/// Aligned so that the counts of references before it, which all operations write, are on cache lines of their own.
+#[repr(align(128))]
 pub(super) struct Inner {
-    pub(super) owner: OwnerId,
-    pub(super) policy: Policy,
+    pub(super) policy: Arc<Policy>,
     pub(super) deadlines: Deadlines,
-    pub(super) auto_allow: AutoAllow,
     pub(super) process: u32,
     /// Tells handles of this manager from those of others in the same process and elsewhere.
-    pub(super) name: String,
+    pub(super) name: Arc<str>,
     pub(super) executor: OnceLock<Arc<dyn Executor>>,
-    pub(super) providers: RwLock<Vec<Arc<dyn Provider>>>,
-    pub(super) requirements: Shards<RequirementId, Arc<Requirement>>,
+    pub(super) providers: RwLock<Vec<Arc<Registered>>>,
+    pub(super) requirements: Shards<RequirementId, Requirement>,
     pub(super) slots: Shards<ReuseKey, Slot>,
     pub(super) handles: Shards<HandleId, Arc<Managed>>,
-    pub(super) handlers: HandlerTable,
     pub(super) gate: Gate,
     pub(super) bus: EventBus,
     pub(super) keyer: Keyer,
     pub(super) closed: AtomicBool,
-    pub(super) generations: AtomicU64,
-    pub(super) leases: AtomicU64,
+    pub(super) generations: Apart<AtomicU64>,
 }
 
 impl Inner {
@@ -73,15 +72,11 @@ impl Inner {
     }
 
     pub(super) fn next_generation(&self) -> u64 {
-        self.generations.fetch_add(1, Ordering::Relaxed) + 1
+        self.generations.0.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     pub(super) fn handle_id(&self, kind: &Kind, generation: u64) -> HandleId {
         HandleId::numbered(kind, &self.name, generation)
-    }
-
-    pub(super) fn next_lease(&self) -> LeaseId {
-        LeaseId(self.leases.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
     pub(super) fn emit(
@@ -95,7 +90,7 @@ impl Inner {
     }
 
     pub(super) fn emit_about(&self, managed: &Managed, occurrence: Occurrence) {
-        self.emit(&managed.order, Some(&managed.id), Some(&managed.selection.provider_id), occurrence);
+        self.emit(&managed.order, Some(managed.id()), Some(&managed.selection.provider_id), occurrence);
     }
 
     /// The handles that `pick` wants, the newest first.

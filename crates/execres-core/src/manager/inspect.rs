@@ -1,6 +1,6 @@
 //! Looking at what the manager holds: snapshots, never references into it.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
@@ -51,7 +51,7 @@ impl HandleSnapshot {
     pub(super) fn of(managed: &Managed) -> Self {
         let requirement = &managed.order.requirement;
         HandleSnapshot {
-            id: managed.id.clone(),
+            id: managed.id().clone(),
             generation: managed.generation,
             requirement_id: requirement.id().clone(),
             kind: requirement.kind().clone(),
@@ -64,7 +64,7 @@ impl HandleSnapshot {
             status: managed.status(),
             leases: managed.leases(),
             release_error: managed.quarantine().map(|error| error.code()),
-            made_at: managed.made_at,
+            made_at: UNIX_EPOCH + Duration::from_nanos(managed.made_at),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A requirement with everything that is decided before a resource is looked for.
 
 use std::error::Error;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use super::reuse_key::ReuseKey;
@@ -17,12 +18,32 @@ const LONGEST_TEXT: usize = 500;
 /// A requirement with its owner, the policy in force and the key of the resource.
 pub(super) struct Order {
     pub(super) requirement: Arc<Requirement>,
+    terms: Arc<Terms>,
+}
+
+impl Deref for Order {
+    type Target = Terms;
+
+    fn deref(&self) -> &Terms {
+        &self.terms
+    }
+}
+
+/// What is decided for a requirement: its owner, the policy in force and the key. Where it needs no approval, it is the same every time that
+/// this manager ensures it.
+pub(super) struct Terms {
+    /// The manager that they are from.
+    pub(super) manager: Arc<str>,
     pub(super) owner: OwnerId,
     pub(super) policy: Arc<Policy>,
     pub(super) key: ReuseKey,
 }
 
 impl Order {
+    pub(super) fn under(requirement: Requirement, terms: Arc<Terms>) -> Self {
+        Order { requirement: Arc::new(requirement), terms }
+    }
+
     pub(super) fn subject(&self, handle: Option<&HandleId>, provider: Option<&ProviderId>) -> Subject {
         subject(&self.requirement, &self.owner, handle, provider)
     }
@@ -50,7 +71,7 @@ pub(super) fn subject(
 }
 
 /// A text that a provider wrote, without the requirement's secrets and not too long.
-fn scrub(requirement: &Requirement, text: &str) -> String {
+pub(super) fn scrub(requirement: &Requirement, text: &str) -> String {
     let configs = requirement.candidates().iter().map(|candidate| candidate.config());
     let clean = std::iter::once(requirement.config())
         .chain(configs)

@@ -1,16 +1,17 @@
 //! A resource that an ensure found or made and has not handed out yet.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::inner::Inner;
 use super::managed::Managed;
+use crate::sync::AtomicBool;
 
 /// Keeps a resource from being released until the last caller of one ensure has its lease or went away.
 ///
 /// All callers went away when nobody took a lease: the resource is then released, however it came to be.
 pub(super) struct Pinned {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
     pub(super) managed: Arc<Managed>,
     /// Whether the next lease is the first in a resource that was just made.
     first: AtomicBool,

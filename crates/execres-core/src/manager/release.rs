@@ -1,5 +1,6 @@
 //! Giving resources back.
 
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use super::managed::{GivenBack, Managed, ReleaseWork};
 use super::order::log_cause;
 use crate::event::Occurrence;
 use crate::flight::{Flight, work};
-use crate::identity::{HandleId, OwnerId};
+use crate::identity::{HandleId, LeaseId, OwnerId};
 use crate::scope::Scope;
 
 /// What giving back a lease came to.
@@ -31,16 +32,30 @@ pub enum ReleaseOutcome {
 }
 
 impl Inner {
-    pub(super) async fn release(self: &Arc<Self>, handle: &Handle) -> Result<ReleaseOutcome, ReleaseError> {
-        if self.is_forked() {
-            return Err(ReleaseError::Forked);
+    /// Gives back a handle's lease. What it returns needs the handle no longer.
+    pub(super) fn release(
+        self: &Arc<Self>,
+        handle: &Handle,
+    ) -> impl Future<Output = Result<ReleaseOutcome, ReleaseError>> + Send + use<> {
+        let (inner, mine) = (Arc::clone(self), Arc::ptr_eq(self, &handle.inner));
+        let (managed, lease) = (Arc::clone(&handle.managed), handle.lease);
+        async move {
+            if inner.is_forked() {
+                return Err(ReleaseError::Forked);
+            }
+            if !mine {
+                return Err(ReleaseError::HandleUnknown { id: managed.id().clone() });
+            }
+            inner.release_lease(&managed, lease).await
         }
-        let managed = &handle.managed;
-        if !Arc::ptr_eq(self, &handle.inner) {
-            return Err(ReleaseError::HandleUnknown { id: managed.id.clone() });
-        }
-        match managed.give_back(handle.lease, || self.release_work(managed)) {
-            GivenBack::Unknown => Err(ReleaseError::LeaseUnknown { id: managed.id.clone(), lease: handle.lease }),
+    }
+    async fn release_lease(
+        self: &Arc<Self>,
+        managed: &Arc<Managed>,
+        lease: LeaseId,
+    ) -> Result<ReleaseOutcome, ReleaseError> {
+        match managed.give_back(lease, || self.release_work(managed)) {
+            GivenBack::Unknown => Err(ReleaseError::LeaseUnknown { id: managed.id().clone(), lease }),
             GivenBack::Remaining(leases) => Ok(ReleaseOutcome::StillLeased { leases }),
             GivenBack::Releasing(work) => self.drive(work).await.map(|()| ReleaseOutcome::Released),
             GivenBack::Released => Ok(ReleaseOutcome::Released),
@@ -57,6 +72,17 @@ impl Inner {
             Some(work) => self.drive(work).await,
             None => Err(ReleaseError::HandleUnknown { id: id.clone() }),
         }
+    }
+
+    pub(super) fn abandon(&self, id: &HandleId) -> Result<(), ReleaseError> {
+        if self.is_forked() {
+            return Err(ReleaseError::Forked);
+        }
+        let managed = self.handles.get(id).ok_or_else(|| ReleaseError::HandleUnknown { id: id.clone() })?;
+        managed.abandon().map_err(|status| ReleaseError::NotQuarantined { id: id.clone(), status })?;
+        let _listed = self.handles.remove(id);
+        self.emit_about(&managed, Occurrence::Abandoned);
+        Ok(())
     }
 
     pub(super) async fn release_scope(
@@ -85,7 +111,7 @@ impl Inner {
             // One whose last lease was given back meanwhile is gone.
             let Some(work) = managed.force(|| self.release_work(&managed)) else { continue };
             match work.await {
-                Ok(()) => released.push(managed.id.clone()),
+                Ok(()) => released.push(managed.id().clone()),
                 Err(failure) => failures.push(failure),
             }
         }
@@ -114,7 +140,7 @@ impl Inner {
             managed.finish(&result);
             match &result {
                 Ok(()) => {
-                    let _listed = inner.handles.remove(&managed.id);
+                    let _listed = inner.handles.remove(managed.id());
                     inner.emit_about(&managed, Occurrence::Released { took: started.elapsed() });
                 }
                 Err(error) => inner.emit_about(&managed, Occurrence::Failed { code: error.code() }),
@@ -125,7 +151,7 @@ impl Inner {
 
     async fn call_release(&self, managed: &Arc<Managed>) -> Result<(), ReleaseError> {
         let Some(held) = managed.held() else { return Ok(()) };
-        let deadline = managed.provider.deadlines(self.deadlines).release;
+        let deadline = managed.provider.deadlines().release;
         match call(deadline, async { managed.provider.release(&held).await }).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
@@ -135,7 +161,7 @@ impl Inner {
             Err(NoAnswer::Panicked) => Err(failed(managed, None, "the provider panicked")),
             Err(NoAnswer::TooLate(after)) => {
                 let provider_id = managed.selection.provider_id.clone();
-                Err(ReleaseError::TimedOut { id: managed.id.clone(), provider_id, after })
+                Err(ReleaseError::TimedOut { id: managed.id().clone(), provider_id, after })
             }
         }
     }
@@ -143,7 +169,7 @@ impl Inner {
 
 fn failed(managed: &Managed, provider_code: Option<crate::ErrorCode>, message: &str) -> ReleaseError {
     ReleaseError::Failed {
-        id: managed.id.clone(),
+        id: managed.id().clone(),
         provider_id: managed.selection.provider_id.clone(),
         provider_code,
         message: message.to_owned(),

@@ -7,7 +7,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::Serialize;
 use sha2::Sha256;
 
-use crate::identity::OwnerId;
+use crate::approval::ActionCall;
+use crate::identity::{HandlerName, OwnerId};
 use crate::policy::Policy;
 use crate::requirement::{Approval, Requirement};
 use crate::scope::Scope;
@@ -83,7 +84,33 @@ impl Keyer {
             canonical.text(requirement.resource_key().as_str());
             canonical.config(requirement.config());
         }
-        ReuseKey(canonical.0.finalize().into_bytes().into())
+        canonical.finish()
+    }
+
+    /// The key of a question: what is asked, and who would answer.
+    ///
+    /// An approval that one handler gave is no answer for a layer of settings that has a stricter one.
+    pub(super) fn question(&self, what: &ReuseKey, handler: &HandlerName) -> ReuseKey {
+        let mut canonical = Canonical(self.0.clone());
+        canonical.0.update(&what.0);
+        canonical.text(handler.as_str());
+        canonical.finish()
+    }
+
+    /// The key of an action call for approval.
+    pub(super) fn call(&self, call: &ActionCall, owner: &OwnerId, policy: &Policy) -> ReuseKey {
+        let mut canonical = Canonical(self.0.clone());
+        // No kind of a resource starts with a blank, so no requirement has such a key.
+        canonical.text(" action call");
+        canonical.text(call.kind.as_str());
+        canonical.text(call.subject.as_str());
+        canonical.text(call.scope.name());
+        canonical.text(owner.as_str());
+        canonical.optional((call.scope == Scope::ActionCall).then(|| call.id.as_str()));
+        canonical.number(call.risk as usize);
+        canonical.0.update(call.digest.as_bytes());
+        canonical.json(policy);
+        canonical.finish()
     }
 }
 
@@ -91,6 +118,10 @@ impl Keyer {
 struct Canonical(Hmac<Sha256>);
 
 impl Canonical {
+    fn finish(self) -> ReuseKey {
+        ReuseKey(self.0.finalize().into_bytes().into())
+    }
+
     fn number(&mut self, number: usize) {
         self.0.update(&(number as u64).to_le_bytes());
     }

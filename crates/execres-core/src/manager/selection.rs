@@ -34,6 +34,8 @@ pub enum ProbeVerdict {
         /// What to do.
         suggestion: Option<String>,
     },
+    /// Its answer was not waited for, because one before it is a full match.
+    NotWaitedFor,
 }
 
 /// One candidate's probe.
@@ -48,7 +50,7 @@ pub struct ProbeRecord {
     pub verdict: ProbeVerdict,
     /// The evidence of the isolation, where the provider gave some.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub isolation: Option<IsolationReport>,
+    pub isolation: Option<Box<IsolationReport>>,
     /// How long the probe took.
     #[serde(skip)]
     pub took: Duration,
@@ -83,6 +85,7 @@ impl fmt::Display for ProbeRecord {
                 f.write_str("suitable, though ")?;
                 list(f, preferred_unmet)
             }
+            ProbeVerdict::NotWaitedFor => f.write_str("not waited for"),
             ProbeVerdict::Unsuitable { unmet } => list(f, unmet),
             ProbeVerdict::Unavailable { reason, suggestion, .. } => {
                 f.write_str(reason)?;

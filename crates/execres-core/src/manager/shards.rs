@@ -3,27 +3,32 @@
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hash};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 
-const SHARDS: usize = 64;
+use crate::sync::{Apart, Mutex, MutexGuard};
+
+/// Each lock is one more place where shuttle can change threads, so there are few then.
+const SHARDS: usize = if cfg!(all(test, feature = "shuttle")) { 2 } else { 64 };
+
+type Shard<K, V> = Apart<Mutex<HashMap<K, V>>>;
 
 /// A map whose values are only touched inside short closures: a lock cannot be held across an await.
 ///
 /// The closures drop nothing that has a `Drop` of the manager's, because that could come back for the same lock; they hand it out.
 pub(super) struct Shards<K, V> {
     hasher: RandomState,
-    shards: Box<[Mutex<HashMap<K, V>>]>,
+    shards: Box<[Shard<K, V>]>,
 }
 
 impl<K: Hash + Eq + Clone, V> Shards<K, V> {
     pub(super) fn new() -> Self {
-        Shards { hasher: RandomState::new(), shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+        Shards { hasher: RandomState::new(), shards: (0..SHARDS).map(|_| Apart(Mutex::new(HashMap::new()))).collect() }
     }
 
     fn shard(&self, key: &K) -> MutexGuard<'_, HashMap<K, V>> {
         // The remainder is below SHARDS, so it fits.
         let index = (self.hasher.hash_one(key) % SHARDS as u64) as usize;
-        lock(&self.shards[index])
+        lock(&self.shards[index].0)
     }
 
     pub(super) fn insert(&self, key: K, value: V) -> Option<V> {
@@ -51,9 +56,14 @@ impl<K: Hash + Eq + Clone, V> Shards<K, V> {
         self.shard(key).get(key).cloned()
     }
 
+    /// What `pick` makes of the value of a key; `None` where there is none.
+    pub(super) fn pick<T>(&self, key: &K, pick: impl FnOnce(&V) -> Option<T>) -> Option<T> {
+        self.shard(key).get(key).and_then(pick)
+    }
+
     /// Hands what `pick` makes of each value out of the locks, in no order.
     pub(super) fn collect<T>(&self, pick: impl Fn(&V) -> Option<T>) -> Vec<T> {
-        self.shards.iter().flat_map(|shard| lock(shard).values().filter_map(&pick).collect::<Vec<_>>()).collect()
+        self.shards.iter().flat_map(|shard| lock(&shard.0).values().filter_map(&pick).collect::<Vec<_>>()).collect()
     }
 }
 

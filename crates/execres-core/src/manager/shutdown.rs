@@ -61,10 +61,10 @@ impl Inner {
         for managed in self.newest_first(|_| true) {
             let Some(release) = managed.force(|| self.release_work(&managed)) else { continue };
             match timeout_at(until, release.clone()).await {
-                Ok(Ok(())) => report.released.push(managed.id.clone()),
+                Ok(Ok(())) => report.released.push(managed.id().clone()),
                 Ok(Err(failure)) => report.failures.push(failure),
                 Err(_elapsed) => {
-                    report.unfinished.push(managed.id.clone());
+                    report.unfinished.push(managed.id().clone());
                     self.own(release);
                 }
             }

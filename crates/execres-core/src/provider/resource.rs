@@ -57,18 +57,18 @@ impl fmt::Debug for ProvidedResource {
 /// A resource in the manager's hands, given back to its provider for a health check or the release.
 #[derive(Clone)]
 pub struct HeldResource {
-    pub(crate) request: EnsureRequest,
+    pub(crate) request: Arc<EnsureRequest>,
     pub(crate) live: Live,
 }
 
 impl HeldResource {
     /// A held resource, for tests of a provider without a manager.
     pub fn new(request: EnsureRequest, provided: &ProvidedResource) -> Self {
-        HeldResource { request, live: Arc::clone(&provided.live) }
+        HeldResource { request: Arc::new(request), live: Arc::clone(&provided.live) }
     }
 
     /// The request that it was made for.
-    pub const fn request(&self) -> &EnsureRequest {
+    pub fn request(&self) -> &EnsureRequest {
         &self.request
     }
 

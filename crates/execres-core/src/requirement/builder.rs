@@ -3,7 +3,8 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{Approval, Candidate, CandidateError, Grant, Requirement};
+use super::{Approval, Candidate, CandidateError, Grant, Memo, Parts, Requirement};
+use crate::approval::{CallApproval, CallDigest};
 use crate::capabilities::CapabilityRequirements;
 use crate::config::Config;
 use crate::error_code::ErrorCode;
@@ -60,18 +61,18 @@ impl RequirementError {
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct RequirementBuilder {
-    requirement: Requirement,
+    requirement: Parts,
 }
 
 impl From<Requirement> for RequirementBuilder {
     fn from(requirement: Requirement) -> Self {
-        RequirementBuilder { requirement }
+        RequirementBuilder { requirement: Parts { memo: Memo::default(), ..Arc::unwrap_or_clone(requirement.0) } }
     }
 }
 
 impl RequirementBuilder {
     pub(super) fn new(kind: Kind) -> Self {
-        let requirement = Requirement {
+        let requirement = Parts {
             id: RequirementId::generate(&kind),
             scope: Scope::ActionCall,
             owner: None,
@@ -86,6 +87,9 @@ impl RequirementBuilder {
             action_call_id: None,
             reuse_key: None,
             grant: None,
+            call: None,
+            covered_by: None,
+            memo: Memo::default(),
             kind,
         };
         RequirementBuilder { requirement }
@@ -163,6 +167,19 @@ impl RequirementBuilder {
         self
     }
 
+    /// Sets the digest of what the action call does, which an approval of that call has to agree with.
+    pub fn call(mut self, digest: CallDigest) -> Self {
+        self.requirement.call = Some(digest);
+        self
+    }
+
+    /// Sets the approval of the action call that the requirement belongs to. Nobody is asked again while the requirement has the id and
+    /// the digest that were approved, and the same owner; otherwise the approval counts for nothing.
+    pub fn covered_by(mut self, approval: &CallApproval) -> Self {
+        self.requirement.covered_by = Some(approval.clone());
+        self
+    }
+
     /// Sets what stands for resource key and config when resources are told apart for reuse. Everything else that tells them
     /// apart (owner, policy, capabilities, candidates, grant) still does.
     pub fn reuse_key(mut self, key: impl Into<String>) -> Self {
@@ -188,6 +205,6 @@ impl RequirementBuilder {
                 return Err(RequirementError::CandidateTwice { index, provider_id: candidate.provider_id().clone() });
             }
         }
-        Ok(self.requirement)
+        Ok(Requirement(Arc::new(self.requirement)))
     }
 }

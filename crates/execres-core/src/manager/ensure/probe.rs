@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use futures_util::future::join_all;
+use futures_util::StreamExt;
+use futures_util::stream::FuturesOrdered;
 use tokio::time::Instant;
 
 use super::super::call::{NoAnswer, call};
@@ -21,10 +22,31 @@ pub(super) struct Probed {
 }
 
 impl Inner {
-    /// Probes all candidates at once; the answers come in the order of the candidates.
-    pub(super) async fn probe_all(&self, order: &Arc<Order>, choices: &[Choice]) -> Vec<ProbeRecord> {
-        let probes = choices.iter().map(|choice| async move { self.probe(order, choice).await.record });
-        join_all(probes).await
+    /// Probes those candidates at once whose answers are not there yet, until one of them is a full match and all before it have
+    /// answered, or all have answered. What is not waited for is dropped.
+    pub(super) async fn probe_until_full_match(
+        &self,
+        order: &Arc<Order>,
+        choices: &[Choice],
+        records: &mut [Option<ProbeRecord>],
+    ) {
+        if let ([choice], [record]) = (choices, &mut *records) {
+            if record.is_none() {
+                *record = Some(self.probe(order, choice).await.record);
+            }
+            return;
+        }
+        let open = choices.iter().filter(|choice| records[choice.index].is_none());
+        // In order of the candidates, whichever answers first.
+        let mut answers: FuturesOrdered<_> =
+            open.map(|choice| async move { self.probe(order, choice).await.record }).collect();
+        while let Some(record) = answers.next().await {
+            let (index, decided) = (record.candidate, record.is_full_match());
+            records[index] = Some(record);
+            if decided {
+                break;
+            }
+        }
     }
 
     pub(super) async fn probe(&self, order: &Arc<Order>, choice: &Choice) -> Probed {
@@ -33,7 +55,7 @@ impl Inner {
         let answer = match &choice.provider {
             None => Err(unavailable(None, "no such provider is registered for this kind")),
             Some(provider) => {
-                let deadline = provider.deadlines(self.deadlines).probe;
+                let deadline = provider.deadlines().probe;
                 match call(deadline, async { provider.probe(&asked).await }).await {
                     Ok(Ok(probe)) => Ok(probe),
                     Ok(Err(error)) => {
@@ -58,7 +80,7 @@ impl Inner {
             candidate: choice.index,
             provider_id: choice.provider_id.clone(),
             verdict: scrubbed(order, verdict),
-            isolation: probe.as_ref().and_then(|probe| probe.isolation().cloned()),
+            isolation: probe.as_ref().and_then(|probe| probe.isolation().cloned().map(Box::new)),
             took: started.elapsed(),
         };
         Probed { record, asked, probe }

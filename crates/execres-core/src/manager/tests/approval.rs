@@ -55,7 +55,7 @@ fn under(mode: ApprovalMode) -> Policy {
 }
 
 #[tokio::test]
-async fn m12_by_default_nobody_approves_and_nothing_is_started() {
+async fn m12_nothing_is_probed_or_started_before_approval() {
     let (manager, watched) = manager();
     let error = manager.ensure(gated()).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::APPROVAL_REQUIRED);
@@ -158,6 +158,7 @@ async fn m12_a_requirement_cannot_loosen_what_the_host_set() {
     let (mock, watched) = mock("mock");
     let manager = Manager::builder().policy(under(ApprovalMode::Always)).build();
     manager.register_provider(mock).unwrap();
+    ask_nobody(&manager);
     let loose = session().policy(under(ApprovalMode::Auto)).build().unwrap();
     assert_eq!(manager.ensure(loose).await.unwrap_err().code(), ErrorCode::APPROVAL_REQUIRED);
     assert_eq!(watched.counts().0, 0);
@@ -227,11 +228,11 @@ async fn a_handler_that_fails_or_does_not_answer_denies() {
 async fn built_in_handlers_are_there_and_cannot_be_replaced() {
     let (manager, _) = manager();
     let name = |text: &str| HandlerName::new(text).unwrap();
-    assert_eq!(manager.approval().handlers(), [name("auto_approve"), name("fail_closed")]);
+    assert_eq!(manager.approval().handlers(), ["auto_approve", "fail_closed", "input", "input_timeout_fail"].map(name));
     let replaced = manager.approval().register_handler(name("fail_closed"), Asked::new(Decision::Approved));
     assert_eq!(replaced, Err(ApprovalSettingsError::NameTaken { name: name("fail_closed") }));
     let unknown = manager.approval().set_default_handler(&name("nobody"));
-    assert_eq!(unknown, Err(ApprovalSettingsError::NoSuchHandler { name: name("nobody") }));
+    assert_eq!(unknown, Err(SettingsError::NoSuchHandler { name: name("nobody") }));
     manager.approval().set_default_handler(&name("auto_approve")).unwrap();
     assert!(manager.ensure(gated()).await.is_ok());
 }

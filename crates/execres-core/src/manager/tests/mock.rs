@@ -100,7 +100,15 @@ pub(super) struct Mock {
     watched: Arc<Watched>,
 }
 
+impl Mock {
+    pub(super) fn of_kind(mut self, kind: &str) -> Self {
+        self.kinds = vec![Kind::new(kind).unwrap()];
+        self
+    }
+}
+
 /// The live resource of the mock.
+#[derive(Debug)]
 pub(super) struct Thing(pub(super) usize);
 
 pub(super) fn kind() -> Kind {
@@ -139,7 +147,13 @@ pub(super) fn manager() -> (Manager, Arc<Watched>) {
     let (mock, watched) = mock("mock");
     let manager = Manager::builder().build();
     manager.register_provider(mock).unwrap();
+    ask_nobody(&manager);
     (manager, watched)
+}
+
+/// Leaves questions pending, so that no test asks whoever runs it at their terminal.
+pub(super) fn ask_nobody(manager: &Manager) {
+    manager.approval().set_default_handler(&HandlerName::new("fail_closed").unwrap()).unwrap();
 }
 
 /// A manager with one mock on the test's own runtime, whose time can be paused.
@@ -147,6 +161,7 @@ pub(super) fn manager_here() -> (Manager, Arc<Watched>) {
     let (mock, watched) = mock("mock");
     let manager = Manager::builder().executor(TokioExecutor::new(RuntimeHandle::current())).build();
     manager.register_provider(mock).unwrap();
+    ask_nobody(&manager);
     (manager, watched)
 }
 

@@ -145,3 +145,25 @@ async fn a_fork_is_refused() {
     let owner = OwnerId::new("session-1").unwrap();
     assert_eq!(manager.release_scope(Scope::Session, &owner).await.unwrap_err().code(), ErrorCode::FORKED);
 }
+
+#[tokio::test]
+async fn m14_a_half_polled_health_check_moves_to_the_owner() {
+    let (manager, watched) = manager();
+    let first = manager.ensure(requirement()).await.unwrap();
+    let gate = Arc::new(Semaphore::new(0));
+    Watched::act(&watched.health, Act::Wait(Arc::clone(&gate)));
+    {
+        let mut ensure = pin!(manager.ensure(requirement()));
+        assert!(futures_util::future::poll_immediate(&mut ensure).await.is_none());
+    }
+    gate.add_permits(1);
+    let ended = async {
+        while gate.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), ended).await.expect("nobody goes on with the health check");
+    manager.release(&first).await.unwrap();
+    reach(&watched.alive, 0).await;
+    assert_eq!(watched.counts(), (1, 1, 0));
+}

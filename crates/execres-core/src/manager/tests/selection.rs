@@ -254,3 +254,33 @@ fn provider_ids_are_unique() {
     assert_eq!(error.code(), ErrorCode::PROVIDER_DUPLICATE);
     assert_eq!(manager.providers(), [provider_id("mock")]);
 }
+
+#[tokio::test]
+async fn a_full_match_does_not_wait_for_those_after_it_and_does_wait_for_those_before() {
+    let manager = Manager::builder().build();
+    let (first, one) = mock("first");
+    let (second, two) = mock("second");
+    manager.register_provider(first).unwrap();
+    manager.register_provider(second).unwrap();
+    Watched::act(&two.probe, Act::Hang);
+    let mut ensure = std::pin::pin!(manager.ensure(requirement()));
+    let handle = futures_util::future::poll_immediate(&mut ensure).await.expect("it waits for the second").unwrap();
+    assert_eq!(handle.provider_id(), &provider_id("first"));
+    assert_eq!(handle.probes()[1].verdict, ProbeVerdict::NotWaitedFor);
+    manager.release(&handle).await.unwrap();
+
+    let gate = std::sync::Arc::new(tokio::sync::Semaphore::new(0));
+    Watched::act(&one.probe, Act::Wait(std::sync::Arc::clone(&gate)));
+    Watched::act(&two.probe, Act::Succeed);
+    let mut ensure = std::pin::pin!(manager.ensure(requirement()));
+    assert!(futures_util::future::poll_immediate(&mut ensure).await.is_none(), "the order of preference stays");
+    gate.add_permits(2);
+    let handle = ensure.await.unwrap();
+    assert_eq!(handle.provider_id(), &provider_id("first"));
+    manager.release(&handle).await.unwrap();
+
+    Watched::act(&one.probe, Act::Succeed);
+    Watched::act(&one.ensure, Act::fail());
+    let handle = manager.ensure(requirement()).await.unwrap();
+    assert_eq!(handle.provider_id(), &provider_id("second"), "who was not waited for is asked when it comes to that");
+}

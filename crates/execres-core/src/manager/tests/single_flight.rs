@@ -167,6 +167,40 @@ async fn m5_a_caller_that_is_late_for_its_lease_gets_a_fresh_resource() {
     assert_eq!((second.status(), watched.counts()), (Status::Ready, (2, 1, 1)));
 }
 
+#[tokio::test]
+async fn m5_a_caller_that_is_late_gets_no_lease_in_a_resource_whose_forced_release_goes_on() {
+    let (manager, watched) = manager();
+    let (made, released) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    Watched::act(&watched.ensure, Act::Wait(Arc::clone(&made)));
+    Watched::act(&watched.release, Act::Wait(Arc::clone(&released)));
+    let mut late = pin!(manager.ensure(requirement()));
+    assert!(poll_immediate(&mut late).await.is_none());
+    made.add_permits(2);
+    let first = manager.ensure(requirement()).await.unwrap();
+    let mut release = pin!(manager.release_by_id(first.id()));
+    assert!(poll_immediate(&mut release).await.is_none());
+    assert!(poll_immediate(&mut late).await.is_none(), "a lease in what is being released");
+    released.add_permits(2);
+    let second = late.await.unwrap();
+    assert_ne!(second.id(), first.id());
+    assert_eq!(second.status(), Status::Ready);
+    release.await.unwrap();
+}
+
+#[tokio::test]
+async fn m2_a_caller_that_is_late_for_its_lease_keeps_the_resource_that_the_others_gave_back() {
+    let (manager, watched) = manager();
+    let gate = Arc::new(Semaphore::new(0));
+    Watched::act(&watched.ensure, Act::Wait(Arc::clone(&gate)));
+    let mut late = pin!(manager.ensure(requirement()));
+    assert!(poll_immediate(&mut late).await.is_none());
+    gate.add_permits(1);
+    let first = manager.ensure(requirement()).await.unwrap();
+    assert_eq!(manager.release(&first).await, Ok(ReleaseOutcome::StillLeased { leases: 0 }));
+    assert_eq!(late.await.unwrap().id(), first.id(), "both asked at once, so both get the one resource");
+    assert_eq!(watched.counts().0, 1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn m5_ensures_racing_with_last_releases_never_get_a_resource_that_is_being_released() {
     let (manager, watched) = manager();

@@ -1,0 +1,231 @@
+//! M12: one approval for a call and its requirements, trusted handlers, isolation switched off, layers of settings.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+
+use super::mock::*;
+use crate::*;
+
+/// Answers what it is told, and keeps what it was asked.
+#[derive(Clone)]
+struct Judge(Arc<Mutex<Decision>>, Arc<Mutex<Vec<ApprovalRequest>>>);
+
+impl Judge {
+    fn new(decision: Decision) -> Self {
+        Judge(Arc::new(Mutex::new(decision)), Arc::default())
+    }
+
+    fn asked(&self) -> Vec<ApprovalRequest> {
+        self.1.lock().unwrap().clone()
+    }
+}
+
+#[async_trait]
+impl ApprovalHandler for Judge {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        self.1.lock().unwrap().push(request.clone());
+        self.0.lock().unwrap().clone()
+    }
+}
+
+fn judged(decision: Decision) -> (Manager, Arc<Watched>, Judge) {
+    let (manager, watched) = manager();
+    let judge = Judge::new(decision);
+    let name = HandlerName::new("judge").unwrap();
+    manager.approval().register_handler(name.clone(), judge.clone()).unwrap();
+    manager.approval().set_default_handler(&name).unwrap();
+    (manager, watched, judge)
+}
+
+fn digest(text: &str) -> CallDigest {
+    CallDigest::of([text.as_bytes()])
+}
+
+fn call_id(text: &str) -> ActionCallId {
+    ActionCallId::new(text).unwrap()
+}
+
+fn owner() -> OwnerId {
+    OwnerId::new("session-1").unwrap()
+}
+
+fn call(id: &str, what: &str) -> ActionCall {
+    ActionCall::new(call_id(id), Kind::new("run").unwrap(), ResourceKey::new("run it").unwrap(), digest(what))
+        .owner(owner())
+        .needs_approval()
+}
+
+fn needed_by(id: &str, what: &str) -> RequirementBuilder {
+    session().scope(Scope::ActionCall).action_call_id(call_id(id)).call(digest(what)).needs_approval()
+}
+
+#[tokio::test]
+async fn m12_one_approval_covers_a_call_and_its_requirements_and_nothing_else() {
+    let (manager, _, judge) = judged(Decision::Approved);
+    let approval = manager.approve_call(call("1", "a")).await.unwrap();
+    let ensure = async |builder: RequirementBuilder| {
+        drop(manager.ensure(builder.covered_by(&approval).build().unwrap()).await.unwrap());
+        judge.asked().len()
+    };
+    assert_eq!(judge.asked().len(), 1);
+    assert_eq!(ensure(needed_by("1", "a")).await, 1, "the same call and digest: nobody is asked again");
+    let other = needed_by("1", "a").resource_key(ResourceKey::new("second").unwrap());
+    assert_eq!(ensure(other).await, 1, "nor for the second requirement of the call");
+    assert_eq!(ensure(needed_by("1", "b")).await, 2, "another digest is asked for");
+    assert_eq!(ensure(needed_by("2", "a")).await, 3, "another call is asked for");
+    let theirs = needed_by("1", "a").owner(OwnerId::new("session-2").unwrap());
+    assert_eq!(ensure(theirs).await, 4, "another owner is asked for");
+    let asked = judge.asked();
+    assert_eq!((asked[0].source, asked[1].source), (ApprovalSource::Action, ApprovalSource::ExecutionResource));
+}
+
+#[tokio::test]
+async fn m12_an_approval_of_another_manager_counts_for_nothing() {
+    let (other, ..) = judged(Decision::Approved);
+    let foreign = other.approve_call(call("1", "a")).await.unwrap();
+    let (manager, watched, judge) = judged(Decision::Denied { reason: "no".to_owned() });
+    let error = manager.ensure(needed_by("1", "a").covered_by(&foreign).build().unwrap()).await.unwrap_err();
+    assert_eq!((error.code(), judge.asked().len()), (ErrorCode::APPROVAL_DENIED, 1));
+    assert_eq!(watched.counts().0, 0);
+}
+
+#[tokio::test]
+async fn m12_never_denies_whatever_covers_it_and_always_asks_once_for_a_call() {
+    let (manager, _, judge) = judged(Decision::Approved);
+    let approval = manager.approve_call(call("1", "a")).await.unwrap();
+    let under = |mode| Policy::new().with_approval_mode(mode);
+    let never = needed_by("1", "a").policy(under(ApprovalMode::Never)).covered_by(&approval).build().unwrap();
+    assert_eq!(manager.ensure(never).await.unwrap_err().code(), ErrorCode::APPROVAL_DENIED);
+    let always = needed_by("1", "a").policy(under(ApprovalMode::Always)).covered_by(&approval).build().unwrap();
+    assert!(manager.ensure(always).await.is_ok());
+    assert_eq!(judge.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn m12_a_narrower_policy_of_the_call_holds_for_its_requirements() {
+    let narrow = Policy::new().with_max_output_bytes(10);
+    let (manager, ..) = judged(Decision::ApprovedUnder(Box::new(narrow)));
+    let approval = manager.approve_call(call("1", "a")).await.unwrap();
+    let handle = manager.ensure(needed_by("1", "a").covered_by(&approval).build().unwrap()).await.unwrap();
+    assert_eq!(handle.policy().max_output_bytes, Some(10));
+}
+
+#[tokio::test]
+async fn m12_only_a_handler_trusted_to_widen_widens_and_never_past_the_host() {
+    let wide = || Decision::ApprovedUnder(Box::new(Policy::new().with_network(NetworkMode::Inherited)));
+    let (mock, _) = mock("mock");
+    let manager = Manager::builder().policy(Policy::new().with_max_output_bytes(7)).build();
+    manager.register_provider(mock).unwrap();
+    let [trusted, other] = ["trusted", "other"].map(|name| HandlerName::new(name).unwrap());
+    manager.approval().register_handler_trusted_to_widen(trusted.clone(), Judge::new(wide())).unwrap();
+    manager.approval().register_handler(other.clone(), Judge::new(wide())).unwrap();
+    let closed = Policy::new().with_network(NetworkMode::None).with_max_output_bytes(5);
+    let gated = |key: &str| {
+        let builder = session().needs_approval().resource_key(ResourceKey::new(key).unwrap());
+        builder.policy(closed.clone()).build().unwrap()
+    };
+    manager.approval().set_default_handler(&trusted).unwrap();
+    let handle = manager.ensure(gated("a")).await.unwrap();
+    assert_eq!(handle.policy().network, Some(NetworkMode::Inherited));
+    assert_eq!(handle.policy().max_output_bytes, Some(7), "the host's own policy stays");
+    manager.approval().set_default_handler(&other).unwrap();
+    let handle = manager.ensure(gated("b")).await.unwrap();
+    assert_eq!(handle.policy().network, Some(NetworkMode::None), "the control: an ordinary handler only narrows");
+}
+
+#[tokio::test]
+async fn m12_auto_allow_never_switches_isolation_off() {
+    let (manager, _, judge) = judged(Decision::Approved);
+    manager.settings().set_auto_allow(AutoAllow::On).unwrap();
+    let (bare, _) = mock_with("bare", OptIn::OnlyWhenNamed);
+    manager.register_provider(bare).unwrap();
+    drop(manager.ensure(session().needs_approval().build().unwrap()).await.unwrap());
+    assert_eq!(judge.asked().len(), 0, "the control: auto-allow approves what is isolated");
+    let open = session().needs_approval().provider_id(provider_id("bare")).build().unwrap();
+    drop(manager.ensure(open).await.unwrap());
+    assert_eq!(judge.asked()[0].risk, Risk::IsolationOff);
+    manager.approve_call(call("1", "a")).await.unwrap();
+    assert_eq!(judge.asked().len(), 1, "the control: a call too");
+    manager.approve_call(call("1", "a").isolation_off()).await.unwrap();
+    assert_eq!(judge.asked().len(), 2);
+    let bare = |approval: &CallApproval| {
+        needed_by("1", "a").provider_id(provider_id("bare")).covered_by(approval).build().unwrap()
+    };
+    let plain = manager.approve_call(call("1", "a")).await.unwrap();
+    drop(manager.ensure(bare(&plain)).await.unwrap());
+    assert_eq!(judge.asked().len(), 3, "an approval of a call does not include it either");
+}
+
+#[tokio::test]
+async fn m12_a_layer_below_the_host_gets_no_approval_that_a_laxer_layer_got() {
+    let (manager, _, judge) = judged(Decision::Approved);
+    let gated = || session().needs_approval().build().unwrap();
+    let strict = manager.layer();
+    strict.settings().set_approval_handler(&HandlerName::new("fail_closed").unwrap()).unwrap();
+    drop(manager.ensure(gated()).await.unwrap());
+    assert_eq!(strict.ensure(gated()).await.unwrap_err().code(), ErrorCode::APPROVAL_REQUIRED);
+    assert!(manager.layer().ensure(gated()).await.is_ok(), "the control: a layer that sets nothing is as its host");
+    assert_eq!(judge.asked().len(), 1);
+    let added = strict.approval().register_handler(HandlerName::new("mine").unwrap(), judge);
+    assert_eq!(added, Err(ApprovalSettingsError::BelowTheHost));
+}
+
+/// Counts ensures of code execution by candidate.
+async fn chosen(manager: &Manager, counter: &AtomicUsize) -> Result<ProviderId, ErrorCode> {
+    let key = format!("k{}", counter.fetch_add(1, Ordering::SeqCst));
+    let requirement = Requirement::builder(Kind::new("code_execution").unwrap())
+        .resource_key(ResourceKey::new(key).unwrap())
+        .build()
+        .unwrap();
+    manager.ensure(requirement).await.map(|handle| handle.provider_id().clone()).map_err(|error| error.code())
+}
+
+#[tokio::test]
+async fn settings_list_the_providers_of_code_execution_and_a_layer_only_narrows_them() {
+    let code = |id: &str, opt_in| {
+        let (mock, _) = mock_with(id, opt_in);
+        mock.of_kind("code_execution")
+    };
+    let manager = Manager::builder().build();
+    for id in ["one", "two", "three"] {
+        manager.register_provider(code(id, OptIn::NotNeeded)).unwrap();
+    }
+    manager.register_provider(code("bare", OptIn::OnlyWhenNamed)).unwrap();
+    let key = AtomicUsize::new(0);
+    let list = |ids: &[&str]| ids.iter().map(|id| Candidate::new(provider_id(id))).collect::<Vec<_>>();
+    assert_eq!(chosen(&manager, &key).await, Ok(provider_id("one")));
+    let below = manager.layer();
+    below.settings().set_code_execution_providers(list(&["bare", "three"])).unwrap();
+    assert_eq!(chosen(&below, &key).await, Ok(provider_id("three")), "a layer cannot name what isolates nothing");
+    below.settings().set_code_execution_providers(list(&["bare"])).unwrap();
+    assert_eq!(chosen(&below, &key).await, Err(ErrorCode::PROVIDER_MISSING), "and nothing left is not everything");
+    manager.settings().set("code_execution.providers", serde_json::json!(["two", {"provider_id": "bare"}])).unwrap();
+    assert_eq!(chosen(&manager, &key).await, Ok(provider_id("two")));
+    let refused = below.settings().set_code_execution_providers(list(&["three"]));
+    assert_eq!(refused, Err(SettingsError::ProviderNotAbove { provider_id: provider_id("three") }));
+    assert_eq!(chosen(&below, &key).await, Ok(provider_id("bare")), "the host named it");
+}
+
+#[tokio::test]
+async fn m8_what_is_said_for_an_approval_is_told_to_the_handler_and_to_nobody_else() {
+    const CANARY: &str = "canary-approval";
+    let (manager, _, judge) = judged(Decision::Denied { reason: format!("not with {CANARY}-secret") });
+    let mut events = manager.subscribe();
+    let denied = manager.approve_call(call("1", CANARY).reason(CANARY)).await.unwrap_err();
+    let secret = Config::new().with_secret("token", format!("{CANARY}-secret"));
+    let gated =
+        needed_by("2", CANARY).config(secret).policy(Policy::new().with_command_prefixes([CANARY.parse().unwrap()]));
+    let error = manager.ensure(gated.build().unwrap()).await.unwrap_err();
+    assert_eq!(denied.code(), ErrorCode::APPROVAL_DENIED);
+    assert!(error.to_string().ends_with("not with [secret]"), "a handler's text is scrubbed: {error}");
+    assert!(!format!("{error:?}").contains(CANARY));
+    assert_eq!(judge.asked()[0].reason.as_deref(), Some(CANARY), "the control: the handler is told");
+    let mut told = String::new();
+    while let Some(Delivery::Event(event)) = events.try_next() {
+        told.push_str(&format!("{event:?} {}", serde_json::to_string(&*event).unwrap()));
+    }
+    assert!(told.contains("policy.approval.denied"), "the control: events were told");
+    assert!(!told.contains(CANARY), "{told}");
+}

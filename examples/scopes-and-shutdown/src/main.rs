@@ -1,0 +1,59 @@
+//! Lets go of resources by scope and owner, and of everything at the end.
+//!
+//! Run it with `cargo run -p scopes-and-shutdown`.
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, reason = "an example shows what it does")]
+
+mod counter;
+
+use std::error::Error;
+use std::time::Duration;
+
+use execres_core::{Filter, Handle, Kind, Manager, OwnerId, Requirement, Scope};
+
+use counter::Counters;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let manager = Manager::builder().build();
+    manager.register_provider(Counters::new()?)?;
+
+    println!("Three resources of two sessions, and one of an agent:");
+    let mut handles = Vec::new();
+    for (scope, owner) in
+        [(Scope::Session, "alice"), (Scope::Request, "alice"), (Scope::Session, "bob"), (Scope::Agent, "alice")]
+    {
+        handles.push(ensure(&manager, scope, owner).await?);
+    }
+    print_handles(&manager);
+
+    println!("The end of alice's session takes what is hers in that scope, whoever holds a lease in it:");
+    let released = manager.release_scope(Scope::Session, &OwnerId::new("alice")?).await?;
+    println!("  {} released", released.len());
+    print_handles(&manager);
+
+    println!("A handle that is dropped gives its lease back as well; the last one releases the resource:");
+    drop(handles.pop());
+    println!("  the rest is there until it is given back or the manager shuts down");
+
+    println!("The end of the host takes everything, the newest first:");
+    let report = manager.shutdown(Duration::from_secs(10)).await;
+    println!("  clean: {}", report.is_clean());
+    print_handles(&manager);
+    if let Err(error) = ensure(&manager, Scope::Session, "carol").await {
+        println!("  and nothing comes after it: {}", error);
+    }
+    Ok(())
+}
+
+async fn ensure(manager: &Manager, scope: Scope, owner: &str) -> Result<Handle, Box<dyn Error>> {
+    let builder = Requirement::builder(Kind::new("counter")?).scope(scope).owner(OwnerId::new(owner)?);
+    Ok(manager.ensure(builder.build()?).await?)
+}
+
+fn print_handles(manager: &Manager) {
+    for snapshot in manager.list(&Filter::all()) {
+        println!("  {:<8} {:<8} {}", snapshot.owner, snapshot.scope, snapshot.status);
+    }
+    println!("  {} in all", manager.list(&Filter::all()).len());
+}
