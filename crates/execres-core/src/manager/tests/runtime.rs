@@ -1,8 +1,9 @@
-//! M14: the caller's runtime does not matter. And a fork has no manager.
+//! M13: nothing runs by itself. M14: the caller's runtime does not matter. And a fork has no manager.
 
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::thread::Thread;
 use std::time::Duration;
@@ -166,4 +167,50 @@ async fn m14_a_half_polled_health_check_moves_to_the_owner() {
     manager.release(&first).await.unwrap();
     reach(&watched.alive, 0).await;
     assert_eq!(watched.counts(), (1, 1, 0));
+}
+
+/// Counts the tasks that are moved to it and have not ended.
+struct CountsTasks(TokioExecutor, Arc<AtomicUsize>);
+
+impl Executor for CountsTasks {
+    fn within(&self, poll: &mut dyn FnMut()) {
+        self.0.within(poll);
+    }
+
+    fn spawn(&self, task: OwnedTask) {
+        let alive = Arc::clone(&self.1);
+        alive.fetch_add(1, Ordering::SeqCst);
+        self.0.spawn(Box::pin(async move {
+            task.await;
+            alive.fetch_sub(1, Ordering::SeqCst);
+        }));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn m13_nothing_runs_by_itself_while_a_resource_idles() {
+    let alive = Arc::new(AtomicUsize::new(0));
+    let executor = CountsTasks(TokioExecutor::new(tokio::runtime::Handle::current()), Arc::clone(&alive));
+    let (mock, watched) = mock("mock");
+    let manager = Manager::builder().executor(executor).build();
+    manager.register_provider(mock).unwrap();
+    ask_nobody(&manager);
+    let handle = manager.ensure(requirement()).await.unwrap();
+    let probes = watched.probes.load(Ordering::SeqCst);
+
+    // Ten days of virtual time: a scheduler would have checked, a lease would have run out, a connection been made anew.
+    let before = tokio::time::Instant::now();
+    tokio::time::advance(Duration::from_secs(10 * 24 * 3600)).await;
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    assert!(before.elapsed() >= Duration::from_secs(10 * 24 * 3600), "the control: time has passed");
+    assert_eq!(alive.load(Ordering::SeqCst), 0, "no task of the manager's waits for anything");
+    assert_eq!(watched.probes.load(Ordering::SeqCst), probes);
+    assert_eq!((watched.counts(), handle.status()), ((1, 0, 1), Status::Ready));
+
+    // The control: work that is the manager's own is seen. A dropped handle is released by a task.
+    drop(handle);
+    assert_eq!(alive.load(Ordering::SeqCst), 1);
+    reach(&watched.releases, 1).await;
 }
