@@ -10,6 +10,7 @@ mod launcher;
 mod layer;
 mod layout;
 mod leftover;
+mod ownership;
 mod probe;
 mod profile;
 mod protected;

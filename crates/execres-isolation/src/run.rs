@@ -100,6 +100,9 @@ pub struct RunReport {
     pub handed_up: Vec<OwnedFd>,
     /// The error that kept the root from being built, when nothing started.
     pub failure: Option<LaunchError>,
+    /// Whether nothing of the run is left. Always so in a sandbox, whose namespace ends whole; an unconfined run can leave a
+    /// process that became another user's, or everything when its init was stopped.
+    pub nothing_left: bool,
 }
 
 impl Run {
@@ -168,7 +171,7 @@ impl Run {
         match watched {
             Ok(watch) => {
                 let steps = self.streams.len();
-                watch.report(&self.layout, &self.limits, steps, counters, self.started.elapsed())
+                watch.report(&self.layout, &self.limits, steps, counters, self.started.elapsed(), self.confinement)
             }
             Err(error) => RunReport {
                 steps: Vec::new(),
@@ -176,6 +179,7 @@ impl Run {
                 usage: Usage::default(),
                 handed_up: Vec::new(),
                 failure: None,
+                nothing_left: self.confinement == Confinement::Sandbox,
             },
         }
     }
@@ -186,7 +190,10 @@ impl Run {
         while let Ok(Some(message)) = socket::receive(&self.control, Wait::NonBlocking) {
             watch.hear(message);
         }
-        watch.report(&self.layout, &self.limits, self.streams.len(), None, self.started.elapsed()).outcome.to_string()
+        watch
+            .report(&self.layout, &self.limits, self.streams.len(), None, self.started.elapsed(), self.confinement)
+            .outcome
+            .to_string()
     }
 
     async fn watch(&self, sink: Option<&dyn OutputSink>, cancel: impl Future<Output = ()>) -> std::io::Result<Watch> {
@@ -408,6 +415,7 @@ impl Watch {
             protocol::SWEPT => {
                 let record = self.record(words[1]);
                 record.cause = Some(words[2]);
+                record.swept_clean = words[13] != 0;
                 record.usage = verdict::Raw {
                     wall: Duration::from_nanos(long(3)),
                     user: Duration::from_micros(long(5)),
@@ -436,6 +444,7 @@ impl Watch {
         steps: usize,
         counters: Option<(Counters, Counters)>,
         elapsed: Duration,
+        confinement: Confinement,
     ) -> RunReport {
         let failure = self.setup.map(|(stage, index, errno)| setup_failure(layout, stage, index, errno));
         // After a step that succeeded the next one starts. When init says nothing of it, init was ended before it could, and
@@ -457,6 +466,7 @@ impl Watch {
                 usage: record.usage(counters),
             });
         }
+        let nothing_left = confinement == Confinement::Sandbox || self.records.iter().all(|record| record.swept_clean);
         let outcome = match (&failure, reports.last()) {
             (Some(error), _) => Outcome::FailedToStart { reason: error.to_string() },
             (None, Some(last)) => last.outcome.clone(),
@@ -467,7 +477,7 @@ impl Watch {
         };
         let mut usage = reports.last().map(|last| last.usage).unwrap_or_default();
         usage.wall = elapsed;
-        RunReport { steps: reports, outcome, usage, handed_up: self.handed_up, failure }
+        RunReport { steps: reports, outcome, usage, handed_up: self.handed_up, failure, nothing_left }
     }
 }
 

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use execres_core::{Enforcement, IsolationReport, LimitReport, NetworkMode};
@@ -21,6 +20,7 @@ use crate::identity::Identity;
 use crate::launcher::{Child, Launcher, Lends, Outer};
 use crate::layer::{Layer, Layers};
 use crate::layout::{HOME, Layout};
+use crate::ownership::give_to;
 use crate::profile::{Confinement, Mount, Profile};
 use crate::run::{Run, StepStreams};
 use crate::sys::protocol::{self, MAX_FDS};
@@ -213,7 +213,7 @@ impl Sandbox {
         if let Identity::Range { id } = launcher.identity {
             for mount in &profile.mounts {
                 if let Mount::Overlay { lower, .. } = mount {
-                    give_to(&lower.path, id).map_err(|source| LaunchError::Root {
+                    give_to(lower, id).map_err(|source| LaunchError::Root {
                         path: lower.path.clone(),
                         stage: "giving a working copy to the guest's user",
                         source,
@@ -398,23 +398,6 @@ fn run_flags(profile: &Profile, landlock: Landlock, identity: Identity) -> u32 {
         Confinement::Sandbox => profile.layers.off_flags() | network | groups,
         Confinement::Unconfined => Layers::none().off_flags() | protocol::RUN_UNCONFINED,
     }
-}
-
-/// Gives a tree to a user. Links are given themselves and never followed.
-fn give_to(root: &Path, id: u32) -> std::io::Result<()> {
-    let mut waiting = vec![root.to_owned()];
-    while let Some(path) = waiting.pop() {
-        let metadata = std::fs::symlink_metadata(&path)?;
-        if metadata.uid() != id || metadata.gid() != id {
-            std::os::unix::fs::lchown(&path, Some(id), Some(id))?;
-        }
-        if metadata.is_dir() {
-            for entry in std::fs::read_dir(&path)? {
-                waiting.push(entry?.path());
-            }
-        }
-    }
-    Ok(())
 }
 
 fn request_failed(error: rustix::io::Errno) -> LaunchError {

@@ -78,3 +78,15 @@ async fn dropping_the_run_ends_its_tree() {
         tokio::task::yield_now().await;
     }
 }
+
+/// The program has the rights of its supervisor and can end it. What is left then nobody knows, and nobody may claim to.
+#[tokio::test]
+async fn a_run_whose_supervisor_was_ended_does_not_claim_that_nothing_is_left() {
+    let sandbox = Sandbox::new(None);
+    for (script, nothing_left) in [("exit 0", true), ("kill -KILL $PPID; exit 0", false)] {
+        let run = sandbox.launch_unconfined(&Limits::STANDARD, vec![shell(script)]).await.unwrap();
+        let report = run.finish(None, pending()).await;
+        assert_eq!(report.nothing_left, nothing_left, "{script}: {report:?}");
+        assert_eq!(report.outcome.is_success(), nothing_left, "{script}: {report:?}");
+    }
+}

@@ -20,7 +20,6 @@ use crate::sys::start;
 /// The canaries of one probe. Dropping them removes them.
 #[derive(Debug)]
 pub(super) struct Canaries {
-    place: Place,
     /// Names this probe in every namespace that has names: the queue, and the abstract socket of the sacrifice.
     pub(super) nonce: String,
     pub(super) secret: u32,
@@ -35,6 +34,8 @@ pub(super) struct Canaries {
     /// Whether a set-uid file of root's could be made, which only root can.
     pub(super) has_set_uid: bool,
     before: Vec<(&'static str, State)>,
+    /// Last, because fields are dropped in this order: the queue goes before its name is struck off the register.
+    place: Place,
 }
 
 /// Everything about a file that an attempt could change.
@@ -89,8 +90,8 @@ impl Canaries {
             socket,
             abstract_socket,
             tcp,
-            segment: SharedSegment::create().ok(),
-            queue: Queue::create(name).ok(),
+            segment: where_the_kernel_has_it("shared memory segment", SharedSegment::create())?,
+            queue: where_the_kernel_has_it("message queue", Queue::create(name))?,
             core_pattern: fs::read_to_string("/proc/sys/kernel/core_pattern").ok(),
             has_set_uid,
             before: Vec::new(),
@@ -137,6 +138,15 @@ impl Canaries {
     }
 }
 
+/// `None` only where the kernel has no such thing. Whatever else keeps a canary from being made must not look like proof.
+fn where_the_kernel_has_it<T>(what: &str, made: io::Result<T>) -> io::Result<Option<T>> {
+    match made {
+        Ok(made) => Ok(Some(made)),
+        Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => Ok(None),
+        Err(error) => Err(io::Error::new(error.kind(), format!("no {what} can be made: {error}"))),
+    }
+}
+
 /// A directory that the guest's identity can reach: where temporary files go, unless that place is closed to others or its
 /// name is too long for a socket.
 fn directory_for(nonce: &str) -> PathBuf {
@@ -147,7 +157,16 @@ fn directory_for(nonce: &str) -> PathBuf {
     // An ordinary user's guest has that user's own identity, and can reach what the user can.
     let reachable = !rustix::process::geteuid().is_root()
         || place.ancestors().all(|part| fs::metadata(part).is_ok_and(|part| part.mode() & 0o001 != 0));
-    let usable = place.is_absolute() && place.is_dir() && reachable && length <= LONGEST;
+    // Whoever owns a directory above could swap what is made there under our hands. A sticky directory is everybody's, and
+    // lets nobody do that.
+    let own = rustix::process::geteuid().as_raw();
+    let safe = place.ancestors().all(|part| {
+        fs::symlink_metadata(part).is_ok_and(|part| {
+            let trusted = part.uid() == 0 || part.uid() == own;
+            trusted && part.is_dir() && (part.mode() & 0o022 == 0 || part.mode() & 0o1000 != 0)
+        })
+    });
+    let usable = place.is_absolute() && safe && reachable && length <= LONGEST;
     let place = if usable { place } else { PathBuf::from("/tmp") };
     place.join(nonce)
 }

@@ -17,6 +17,8 @@ pub(super) struct StepRecord {
     pub(super) leader: Option<(i32, i32)>,
     /// Why init ended the step. Absent when init never said that the tree is dead.
     pub(super) cause: Option<u32>,
+    /// Whether init saw that nothing of the step is left.
+    pub(super) swept_clean: bool,
     pub(super) usage: Raw,
 }
 

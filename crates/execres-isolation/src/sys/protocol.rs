@@ -84,8 +84,8 @@ pub(crate) const SETUP_FAILED: u32 = 2;
 pub(crate) const EXEC_FAILED: u32 = 3;
 /// `[LEADER, step, si_code, si_status]`: the step's first process ended.
 pub(crate) const LEADER: u32 = 4;
-/// `[SWEPT, step, cause, wall ns lo, hi, user µs lo, hi, system µs lo, hi, max rss KiB, peak processes, peak bytes lo, hi]`:
-/// nothing of the step is alive any more.
+/// `[SWEPT, step, cause, wall ns lo, hi, user µs lo, hi, system µs lo, hi, max rss KiB, peak processes, peak bytes lo, hi, clean]`:
+/// nothing of the step is alive any more, or, where `clean` is 0, what is cannot be ended from here.
 pub(crate) const SWEPT: u32 = 5;
 
 // Why init ended a step.

@@ -65,7 +65,18 @@ impl TrustedLocalRunner {
         let sink = job.sink.as_ref().map(|sink| Adapter::new(sink, &job.bundle));
         let sink = sink.as_ref().map(|sink| sink as &dyn execres_isolation::OutputSink);
         let report = run.finish(sink, job.cancel.cancelled()).await;
+        let nothing_left = report.nothing_left;
         take_steps(parts, job, report);
+        if !nothing_left {
+            parts.diagnostics.push(
+                Diagnostic::new("code_execution.processes_left", "processes of this program may still be running")
+                    .suggest("look for them: what became another user's cannot be ended from here"),
+            );
+            // Success would say that everything is over.
+            if parts.steps.last().is_some_and(|step| step.outcome.is_success()) {
+                parts.failure = Some(Outcome::Lost { reason: "processes of the program may still be running".into() });
+            }
+        }
         let output = job.grant.dir(Role::Output).as_fd().try_clone_to_owned().map_err(|error| failed(&error))?;
         take_outputs(parts, job, output).await;
         // The working directory is the copy itself, so what is there as it was given has to be left out. A file that was

@@ -236,7 +236,7 @@ impl Run {
         let mut peaks = Peaks::default();
         let end = self.watch(index, leader, error_read, &mut peaks);
         close(error_read);
-        let max_rss = self.sweep(leader, end.max_rss_kib);
+        let (max_rss, swept_clean) = self.sweep(leader, &end);
         let wall = monotonic() - started;
         let (user, system) = children_time();
         let (low, high) = (|long: u64| long as u32, |long: u64| (long >> 32) as u32);
@@ -256,6 +256,7 @@ impl Run {
                 peaks.processes as u32,
                 low(peaks.bytes),
                 high(peaks.bytes),
+                u32::from(swept_clean),
             ],
         );
         end.success
@@ -266,7 +267,7 @@ impl Run {
         let mut error_pipe = error_pipe;
         let mut max_rss_kib = 0;
         let mut next_look = 0u64;
-        let end = |cause, success, max_rss_kib| End { cause, success, max_rss_kib };
+        let end = |cause, success, max_rss_kib| End { cause, success, max_rss_kib, leader_reaped: false };
         loop {
             let mut fds = [
                 PollFd { fd: self.control, events: POLLIN, revents: 0 },
@@ -311,7 +312,8 @@ impl Run {
                     if exit.pid == leader && error_pipe < 0 {
                         report(self.control, &[LEADER, index, exit.code as u32, exit.status as u32]);
                         const CLD_EXITED: i32 = 1;
-                        return end(CAUSE_LEADER, exit.code == CLD_EXITED && exit.status == 0, max_rss_kib);
+                        let success = exit.code == CLD_EXITED && exit.status == 0;
+                        return End { cause: CAUSE_LEADER, success, max_rss_kib, leader_reaped: true };
                     }
                     if exit.pid == leader {
                         // It ended before exec was seen to succeed: the pipe tells which of the two it was.
@@ -325,7 +327,8 @@ impl Run {
                         }
                         report(self.control, &[LEADER, index, exit.code as u32, exit.status as u32]);
                         const CLD_EXITED: i32 = 1;
-                        return end(CAUSE_LEADER, exit.code == CLD_EXITED && exit.status == 0, max_rss_kib);
+                        let success = exit.code == CLD_EXITED && exit.status == 0;
+                        return End { cause: CAUSE_LEADER, success, max_rss_kib, leader_reaped: true };
                     }
                 }
             }
@@ -344,27 +347,46 @@ impl Run {
         }
     }
 
-    /// Ends everything that is left and reaps it. The largest resident size of all that was reaped, in KiB.
-    fn sweep(&self, leader: i32, mut max_rss_kib: u64) -> u64 {
+    /// Ends everything that is left and reaps it. The largest resident size of all that was reaped, in KiB, and whether nothing
+    /// is left.
+    ///
+    /// In a PID namespace nothing can withstand this. Without one a process can have another user by then (a set-uid program),
+    /// and is neither killed nor waited for without end.
+    fn sweep(&self, leader: i32, end: &End) -> (u64, bool) {
+        const ROUND: u64 = 5_000_000;
+        const PATIENCE: u64 = 1_000_000_000;
+        let give_up = monotonic() + PATIENCE;
+        let mut max_rss_kib = end.max_rss_kib;
+        // Only once, and only while it cannot be anybody else: the list of children has it as well, where the kernel has one.
+        if !self.first && !end.leader_reaped && kill(leader, SIGKILL).is_err() {}
         loop {
             // As PID 1, -1 means every process of this namespace and nothing else. Without a namespace of its own this
             // process must never say -1, which would then mean every process of the user.
             if self.first {
                 if kill(-1, SIGKILL).is_err() {}
             } else {
-                if kill(leader, SIGKILL).is_err() {}
                 self.kill_children();
             }
             // Everybody who is dead by then is collected before the signal goes round again, so that the end of a large tree
             // takes time in proportion to its size.
-            let mut flags = 0;
+            let mut flags = if self.first { 0 } else { WNOHANG };
+            let mut collected = false;
             loop {
                 match wait_any(flags) {
-                    Ok(Some(exit)) => max_rss_kib = max_rss_kib.max(exit.max_rss_kib),
+                    Ok(Some(exit)) => {
+                        collected = true;
+                        max_rss_kib = max_rss_kib.max(exit.max_rss_kib);
+                    }
                     Ok(None) => break,
-                    Err(_) => return max_rss_kib,
+                    Err(_) => return (max_rss_kib, true),
                 }
                 flags = WNOHANG;
+            }
+            if !self.first && !collected {
+                if monotonic() > give_up {
+                    return (max_rss_kib, false);
+                }
+                if poll(&mut [], Some(ROUND)).is_err() {}
             }
         }
     }
@@ -501,4 +523,6 @@ struct End {
     cause: u32,
     success: bool,
     max_rss_kib: u64,
+    /// The leader is collected, so its number may be somebody else's by now.
+    leader_reaped: bool,
 }
