@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
-use std::process::Stdio;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -22,6 +22,7 @@ use execres_core::{
 use execres_testkit::contract::Subject;
 use execres_workspace::{Role, collect_async};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::unix::pipe::{Receiver, Sender};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flaw {
@@ -175,7 +176,7 @@ impl Runner {
         self.flaw == Some(flaw)
     }
 
-    fn command(&self, job: &CodeJob) -> tokio::process::Command {
+    fn command(&self, job: &CodeJob) -> Command {
         let layout = GuestLayout::host(&job.grant);
         let step = job.bundle.run();
         let mut args = step.args().to_vec();
@@ -183,8 +184,8 @@ impl Runner {
             args.truncate(1);
         }
         #[allow(clippy::disallowed_methods, reason = "a test starts what it tests")]
-        let mut command = tokio::process::Command::new("/usr/bin/python3");
-        command.args(args).current_dir(layout.source()).kill_on_drop(true);
+        let mut command = Command::new("/usr/bin/python3");
+        command.args(args).current_dir(layout.source());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if !self.has(Flaw::InheritsTheEnvironment) {
             command.env_clear();
@@ -209,8 +210,8 @@ impl Runner {
             }
             false => sweep,
         };
-        let mut child = self.command(job).spawn()?;
-        let mut stdin = child.stdin.take().unwrap();
+        let mut child = Started(self.command(job).spawn()?);
+        let mut stdin = Sender::from_owned_fd(child.0.stdin.take().unwrap().into())?;
         if !self.has(Flaw::GivesNoInput) {
             // A program that does not read its input is no fault of the run.
             drop(stdin.write_all(&job.stdin).await);
@@ -218,7 +219,8 @@ impl Runner {
         drop(stdin);
         let (mut stdout, mut stderr) = (self.stream(job, Stream::Stdout), self.stream(job, Stream::Stderr));
         let ended = {
-            let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+            let (out, err) = (child.0.stdout.take().unwrap(), child.0.stderr.take().unwrap());
+            let (out, err) = (Receiver::from_owned_fd(out.into())?, Receiver::from_owned_fd(err.into())?);
             tokio::select! {
                 biased;
                 () = job.cancel.cancelled() => Some(Outcome::Cancelled),
@@ -228,7 +230,8 @@ impl Runner {
         };
         let outcome = match ended {
             Some(outcome) => {
-                child.kill().await?;
+                child.0.kill()?;
+                child.wait().await?;
                 outcome
             }
             None => self.outcome(child.wait().await?),
@@ -253,7 +256,7 @@ impl Runner {
         Ok(())
     }
 
-    fn outcome(&self, status: std::process::ExitStatus) -> Outcome {
+    fn outcome(&self, status: ExitStatus) -> Outcome {
         match (status.code(), status.signal()) {
             (Some(_), _) if self.has(Flaw::ChangesTheExitCode) => Outcome::Exited { code: 0 },
             (Some(code), _) => Outcome::Exited { code },
@@ -270,6 +273,27 @@ impl Runner {
             reports: !self.has(Flaw::EndsNoOutput),
             sink: job.sink.clone().filter(|_| !self.has(Flaw::StreamsNothing)),
         }
+    }
+}
+
+/// A process that is ended and reaped at the latest when it is dropped.
+struct Started(Child);
+
+impl Started {
+    async fn wait(&mut self) -> io::Result<ExitStatus> {
+        loop {
+            match self.0.try_wait()? {
+                Some(status) => return Ok(status),
+                None => tokio::time::sleep(Duration::from_millis(1)).await,
+            }
+        }
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // Both do nothing for one that has been waited for.
+        self.0.kill().and_then(|()| self.0.wait()).map(drop).unwrap();
     }
 }
 
