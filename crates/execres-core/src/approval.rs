@@ -14,4 +14,4 @@ pub(crate) use call::Covered;
 pub use call::{ActionCall, CallApproval, CallDigest};
 pub use handlers::{ApprovalSettings, ApprovalSettingsError};
 pub(crate) use handlers::{FAIL_CLOSED, HandlerTable, HandlerTrust, INPUT_TIMEOUT_FAIL};
-pub use request::{ApprovalHandler, ApprovalRequest, ApprovalSource, AutoAllow, Decision, Risk};
+pub use request::{ApprovalHandler, ApprovalRequest, ApprovalSource, AutoAllow, Decision, QuestionDigest, Risk};

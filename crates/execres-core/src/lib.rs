@@ -81,7 +81,7 @@ mod version;
 
 pub use approval::{
     ActionCall, ApprovalHandler, ApprovalRequest, ApprovalSettings, ApprovalSettingsError, ApprovalSource, AutoAllow,
-    CallApproval, CallDigest, Decision, Risk,
+    CallApproval, CallDigest, Decision, QuestionDigest, Risk,
 };
 pub use axis::{Axis, AxisSet, UnknownAxis};
 pub use capabilities::{Capabilities, CapabilityRequirements, Unmet, VersionRule, WorkspaceAccess};

@@ -30,6 +30,6 @@ impl NetworkMode {
 
 impl fmt::Display for NetworkMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.pad(self.name())
     }
 }

@@ -4,10 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use execres_core::{
-    ActionCallId, ApprovalHandler, ApprovalRequest, ApprovalRequestId, ApprovalSource, Decision, Kind, OwnerId,
-    ResourceKey, Scope,
-};
+use execres_core::{ApprovalHandler, ApprovalRequest, ApprovalRequestId, Decision, QuestionDigest};
 
 /// An answer to one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,14 +13,11 @@ pub(crate) enum Answer {
     Approve,
 }
 
-/// What a question is about. A question that is asked again has a new id and is about the same.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct About(ApprovalSource, Kind, ResourceKey, Scope, OwnerId, Option<ActionCallId>);
-
 #[derive(Default)]
 struct Lying {
     open: HashMap<ApprovalRequestId, ApprovalRequest>,
-    answered: HashMap<About, Answer>,
+    /// By digest: a question that is asked again has a new id, and one that differs in anything has another digest.
+    answered: HashMap<QuestionDigest, Answer>,
 }
 
 /// A service would keep this in its database, and offer it to people on a page.
@@ -54,14 +48,9 @@ impl Desk {
     pub(crate) fn answer(&self, id: &ApprovalRequestId, answer: Answer) -> Result<(), NoSuchQuestion> {
         let mut lying = self.lying();
         let question = lying.open.remove(id).ok_or(NoSuchQuestion)?;
-        lying.answered.insert(about(&question), answer);
+        lying.answered.insert(question.digest, answer);
         Ok(())
     }
-}
-
-fn about(request: &ApprovalRequest) -> About {
-    let (kind, subject, owner) = (request.kind.clone(), request.subject.clone(), request.owner.clone());
-    About(request.source, kind, subject, request.scope, owner, request.action_call_id.clone())
 }
 
 /// The handler, which shares the desk with whoever answers.
@@ -69,7 +58,7 @@ fn about(request: &ApprovalRequest) -> About {
 impl ApprovalHandler for Desk {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
         let mut lying = self.lying();
-        match lying.answered.remove(&about(request)) {
+        match lying.answered.remove(&request.digest) {
             Some(Answer::Approve) => Decision::Approved,
             None => {
                 lying.open.insert(request.id.clone(), request.clone());

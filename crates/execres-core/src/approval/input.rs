@@ -59,7 +59,10 @@ impl ApprovalHandler for Input {
             Ok(None) => format!("nobody answered in time for '{subject}'"),
             Err(error) => {
                 tracing::debug!(%error, "the terminal cannot be asked");
-                format!("nobody can be asked for '{subject}': the process has no interactive terminal")
+                format!(
+                    "nobody can be asked for '{subject}': the process has no interactive terminal; a host without one registers an \
+                     approval handler of its own and makes it the default"
+                )
             }
         };
         Decision::Denied { reason }

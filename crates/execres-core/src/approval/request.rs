@@ -1,5 +1,6 @@
 //! What is decided on, and how.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,12 +45,40 @@ pub enum Risk {
     IsolationOff,
 }
 
+/// Tells questions apart: a keyed digest of everything that was asked about, of which it shows nothing.
+///
+/// Equal for one question however often it is asked, and different as soon as the configuration, the policy in force, the risk, the
+/// owner or what a call will do differs. Its key is random and the manager's, so it means nothing to another manager or after a restart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct QuestionDigest([u8; 32]);
+
+impl QuestionDigest {
+    pub(crate) fn of(bytes: [u8; 32]) -> Self {
+        QuestionDigest(bytes)
+    }
+}
+
+impl fmt::Display for QuestionDigest {
+    /// 64 hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for QuestionDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
 /// What a handler decides on.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ApprovalRequest {
-    /// The request's id, for a decision that comes later.
+    /// The request's id. Every time that something is asked it has a new one.
     pub id: ApprovalRequestId,
+    /// What is asked. A handler whose answer comes later keeps it under this, so that it holds for that question and no other.
+    pub digest: QuestionDigest,
     /// Who asks.
     pub source: ApprovalSource,
     /// What is at stake.
@@ -104,7 +133,7 @@ pub trait ApprovalHandler: Send + Sync + 'static {
 }
 
 #[async_trait]
-impl<H: ApprovalHandler> ApprovalHandler for Arc<H> {
+impl<H: ApprovalHandler + ?Sized> ApprovalHandler for Arc<H> {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
         (**self).decide(request).await
     }

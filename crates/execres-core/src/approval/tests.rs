@@ -66,6 +66,7 @@ impl Pair {
 fn request(subject: &str) -> ApprovalRequest {
     ApprovalRequest {
         id: crate::ApprovalRequestId::generate(),
+        digest: crate::QuestionDigest::of([0; 32]),
         source: ApprovalSource::ExecutionResource,
         risk: Risk::Resource,
         kind: Kind::new("docker").unwrap(),

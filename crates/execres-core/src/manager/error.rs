@@ -257,6 +257,12 @@ impl ReleaseScopeError {
 
 impl fmt::Display for ReleaseScopeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A call that was refused as a whole looked at no resource.
+        if let ([refused @ (ReleaseError::Forked | ReleaseError::BlockingInAsync(_))], []) =
+            (&*self.failures, &*self.released)
+        {
+            return refused.fmt(f);
+        }
         let (failed, all) = (self.failures.len(), self.failures.len() + self.released.len());
         write!(f, "{failed} of {all} resources could not be released")?;
         self.failures.iter().try_for_each(|failure| write!(f, "\n  {failure}"))

@@ -5,13 +5,14 @@ use std::sync::{Arc, PoisonError};
 
 use futures_util::future::WeakShared;
 
-use super::call::call;
+use super::call::{NoAnswer, call};
 use super::error::EnsureError;
 use super::inner::Inner;
 use super::order::scrub;
 use super::reuse_key::{Purpose, ReuseKey};
 use crate::approval::{
-    ActionCall, ApprovalRequest, ApprovalSource, AutoAllow, CallApproval, Covered, Decision, HandlerTrust, Risk,
+    ActionCall, ApprovalRequest, ApprovalSource, AutoAllow, CallApproval, Covered, Decision, HandlerTrust,
+    QuestionDigest, Risk,
 };
 use crate::event::{ApprovalGiver, Occurrence, Subject};
 use crate::flight::{Boxed, Inside, Work, work};
@@ -128,9 +129,10 @@ impl Question {
         }
     }
 
-    fn request(&self, id: ApprovalRequestId, settings: &Settings) -> ApprovalRequest {
+    fn request(&self, id: ApprovalRequestId, digest: QuestionDigest, settings: &Settings) -> ApprovalRequest {
         ApprovalRequest {
             id,
+            digest,
             source: self.source,
             risk: self.risk,
             kind: self.kind.clone(),
@@ -251,10 +253,11 @@ impl Inner {
         }
         let handler = settings.approval_handler();
         let digest = self.keyer.question(what, &handler);
+        let shown = self.keyer.shown(what, question.risk);
         let asking = {
             let (inner, settings) = (Arc::clone(self), settings.clone());
             let remember = once.then(|| digest.clone());
-            async move { inner.ask(question, handler, settings, remember).await }
+            async move { inner.ask(question, shown, handler, settings, remember).await }
         };
         let asked = match once {
             false => Asked::Now(work(asking)),
@@ -287,6 +290,7 @@ impl Inner {
     async fn ask(
         self: Arc<Self>,
         question: Question,
+        shown: QuestionDigest,
         name: HandlerName,
         settings: Settings,
         remember: Option<ReuseKey>,
@@ -303,7 +307,7 @@ impl Inner {
         };
         // A name is checked when it is set, and nothing is taken out of the table.
         let Some(entry) = settings.handlers().get(&name) else { return denied("the approval handler is gone") };
-        let request = question.request(request_id.clone(), &settings);
+        let request = question.request(request_id.clone(), shown, &settings);
         let decision = call(self.deadlines.approval, async { entry.handler.decide(&request).await }).await;
         let approved = match (decision, entry.trust) {
             (Ok(Decision::Approved), _) => question.policy.clone(),
@@ -314,7 +318,10 @@ impl Inner {
                 tell(Occurrence::Pending { request_id: request_id.clone() });
                 return Err(EnsureError::ApprovalRequired { kind, request_id });
             }
-            (Err(_no_answer), _) => return denied("the approval handler failed or did not answer in time"),
+            (Err(NoAnswer::Panicked), _) => return denied(&format!("the approval handler {name} panicked")),
+            (Err(NoAnswer::TooLate(deadline)), _) => {
+                return denied(&format!("the approval handler {name} did not answer in {deadline:?}"));
+            }
         };
         if let Some(digest) = remember {
             let (scope, owner) = (question.scope, question.owner.clone());

@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::Serialize;
 use sha2::Sha256;
 
-use crate::approval::ActionCall;
+use crate::approval::{ActionCall, QuestionDigest, Risk};
 use crate::identity::{HandlerName, OwnerId};
 use crate::policy::Policy;
 use crate::requirement::{Approval, Requirement};
@@ -95,6 +95,15 @@ impl Keyer {
         canonical.0.update(&what.0);
         canonical.text(handler.as_str());
         canonical.finish()
+    }
+
+    /// What a handler sees of a question.
+    pub(super) fn shown(&self, what: &ReuseKey, risk: Risk) -> QuestionDigest {
+        let mut canonical = Canonical(self.0.clone());
+        canonical.text(" shown to handlers");
+        canonical.0.update(&what.0);
+        canonical.number(risk as usize);
+        QuestionDigest::of(canonical.finish().0)
     }
 
     /// The key of an action call for approval.

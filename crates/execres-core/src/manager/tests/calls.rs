@@ -229,3 +229,39 @@ async fn m8_what_is_said_for_an_approval_is_told_to_the_handler_and_to_nobody_el
     assert!(told.contains("policy.approval.denied"), "the control: events were told");
     assert!(!told.contains(CANARY), "{told}");
 }
+
+/// A handler that answers later finds its answer by the digest, so that has to tell everything apart that an answer is about.
+#[tokio::test]
+async fn the_digest_of_a_question_stays_for_the_same_and_changes_with_whatever_is_asked() {
+    let (manager, watched, judge) = judged(Decision::Pending);
+    let isolating_nothing = ProviderId::new("naked").unwrap();
+    let (naked, _) = mock_with("naked", OptIn::OnlyWhenNamed);
+    manager.register_provider(naked).unwrap();
+    let needed = |config: Config| session().owner(owner()).config(config).needs_approval();
+    let with = |start: i64| needed(Config::new().with("start", start));
+    for builder in [
+        with(1),
+        with(1),
+        with(666),
+        with(1).provider_id(isolating_nothing),
+        with(1).policy(Policy::new().read_only()),
+        with(1).owner(OwnerId::new("session-2").unwrap()),
+    ] {
+        let error = manager.ensure(builder.build().unwrap()).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::APPROVAL_REQUIRED);
+    }
+    for (id, what) in [("1", "ls"), ("1", "ls"), ("1", "rm -rf /"), ("2", "ls")] {
+        let error = manager.approve_call(call(id, what)).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::APPROVAL_REQUIRED);
+    }
+    let asked = judge.asked();
+    let digests: Vec<QuestionDigest> = asked.iter().map(|request| request.digest).collect();
+    let same: Vec<(usize, usize)> = (0..digests.len())
+        .flat_map(|one| (0..one).map(move |other| (other, one)))
+        .filter(|&(other, one)| digests[other] == digests[one])
+        .collect();
+    assert_eq!(same, [(0, 1), (6, 7)], "{digests:?}");
+    assert_ne!(asked[0].id, asked[1].id, "a question asked again has a new id");
+    assert_eq!(asked[3].risk, Risk::IsolationOff);
+    assert_eq!(watched.counts().0, 0);
+}
