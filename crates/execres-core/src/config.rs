@@ -1,5 +1,6 @@
 //! The configuration of a provider: a tree whose leaves can be secret.
 
+mod cut;
 mod error;
 mod parse;
 #[cfg(test)]
@@ -114,11 +115,7 @@ impl Config {
     pub fn redact(&self, text: &str) -> String {
         let mut secrets = Vec::new();
         self.0.values().for_each(|value| value.collect_secrets(&mut secrets));
-        // Longest first, so that a secret that is part of another does not leave the rest of that one behind.
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.expose_secret().len()));
-        secrets.iter().filter(|secret| !secret.expose_secret().is_empty()).fold(text.to_owned(), |text, secret| {
-            if text.contains(secret.expose_secret()) { text.replace(secret.expose_secret(), "[secret]") } else { text }
-        })
+        cut::cut(text, secrets.iter().map(|secret| secret.expose_secret()))
     }
 }
 

@@ -135,6 +135,22 @@ pub struct IsolationReport {
 }
 
 impl IsolationReport {
+    /// The report with every text of it rewritten. What is proven stays as it is.
+    pub(crate) fn with_texts(mut self, rewrite: impl Fn(&str) -> String) -> Self {
+        self.evidence_id = rewrite(&self.evidence_id);
+        let attempts = self.evidence.iter_mut().flat_map(|axis| &mut axis.attempts).chain(&mut self.facts);
+        for attempt in attempts {
+            attempt.observed = rewrite(&attempt.observed);
+            if let Verdict::Inconclusive { why } = &mut attempt.verdict {
+                *why = rewrite(why);
+            }
+        }
+        for mechanism in &mut self.mechanisms {
+            mechanism.state = rewrite(&mechanism.state);
+        }
+        self
+    }
+
     /// A report whose axes follow from `evidence`.
     pub fn new(evidence_id: impl Into<String>, network: NetworkMode, evidence: Vec<AxisEvidence>) -> Self {
         let axes = evidence.iter().filter(|one| one.holds()).map(|one| one.axis).collect();

@@ -5,21 +5,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use futures_util::FutureExt;
-use futures_util::future::Shared;
-
 use crate::executor::Executor;
+
+mod work;
+
+pub(crate) use work::{WeakWork, Work};
 
 /// A future of any type behind one pointer.
 pub(crate) type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Work that any holder of a share can drive: whoever polls, polls the one future, and all get the one result.
-///
-/// That any waiter can drive it is what keeps a caller that stops polling, without going away, from holding up the others.
-pub(crate) type Work<T> = Shared<Boxed<T>>;
-
 pub(crate) fn work<T: Clone + Send + Sync + 'static>(future: impl Future<Output = T> + Send + 'static) -> Work<T> {
-    future.boxed().shared()
+    Work::new(Box::pin(future))
 }
 
 /// One caller's share of some work: polled on the caller's thread inside the owner's context, and moved to the owner when the
@@ -42,7 +38,7 @@ impl<T: Clone + Send + Sync + 'static> Future for Flight<T> {
         let flight = &mut *self;
         let mut polled = Poll::Pending;
         if let Some(work) = &mut flight.work {
-            flight.executor.within(&mut || polled = work.poll_unpin(context));
+            flight.executor.within(&mut || polled = Pin::new(&mut *work).poll(context));
         }
         if polled.is_ready() {
             flight.work = None;
@@ -54,7 +50,7 @@ impl<T: Clone + Send + Sync + 'static> Future for Flight<T> {
 impl<T: Clone + Send + Sync + 'static> Drop for Flight<T> {
     fn drop(&mut self) {
         // Work that is done needs nobody, and its result is dropped here with this share.
-        if let Some(work) = self.work.take().filter(|work| work.peek().is_none()) {
+        if let Some(work) = self.work.take().filter(|work| !work.is_done()) {
             self.executor.spawn(Box::pin(async move { drop(work.await) }));
         }
     }

@@ -122,6 +122,8 @@ pub(crate) struct Covered {
     pub(crate) owner: OwnerId,
     pub(crate) risk: Risk,
     pub(crate) policy: Policy,
+    /// Whether somebody approved it. Where the call needed no approval nobody did, and it stands for none.
+    pub(crate) approved: bool,
 }
 
 impl CallApproval {

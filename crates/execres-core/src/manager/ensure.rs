@@ -118,14 +118,18 @@ impl Inner {
 
     /// The requirement with what the settings say, past the gate.
     async fn order(self: &Arc<Self>, requirement: Requirement, settings: &Settings) -> Result<Order, EnsureError> {
-        if let Some(terms) = requirement.memo().get::<Terms>()
+        // What the host may do without approval, a layer below it may not.
+        if settings.is_host()
+            && let Some(terms) = requirement.memo().get::<Terms>()
             && Arc::ptr_eq(&terms.manager, &self.name)
         {
             return Ok(Order::under(requirement, terms));
         }
+        // What the settings add is the host's own choice.
+        let isolation_off = self.names_opt_in(&requirement) && !settings.is_host();
         let requirement = self.with_preferred(requirement, settings)?;
         let owner = requirement.owner().cloned().unwrap_or_else(|| settings.owner());
-        let (policy, passage) = self.pass_gate(&requirement, &owner, settings).await?;
+        let (policy, passage) = self.pass_gate(&requirement, &owner, isolation_off, settings).await?;
         let key = self.keyer.key(Purpose::Reuse, &requirement, &owner, &policy);
         // Most requirements add nothing to the host's policy, and all of those share it.
         let policy = if policy == *self.policy { Arc::clone(&self.policy) } else { Arc::new(policy) };

@@ -3,8 +3,6 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, PoisonError};
 
-use futures_util::future::WeakShared;
-
 use super::call::{NoAnswer, call};
 use super::error::EnsureError;
 use super::inner::Inner;
@@ -15,7 +13,7 @@ use crate::approval::{
     QuestionDigest, Risk,
 };
 use crate::event::{ApprovalGiver, Occurrence, Subject};
-use crate::flight::{Boxed, Inside, Work, work};
+use crate::flight::{Inside, WeakWork, Work, work};
 use crate::identity::{ActionCallId, ApprovalRequestId, HandlerName, Kind, OwnerId, RequirementId, ResourceKey};
 use crate::policy::{ApprovalMode, Policy};
 use crate::requirement::{Approval, Requirement};
@@ -35,7 +33,7 @@ pub(super) struct Gate(Mutex<Approvals>);
 struct Approvals {
     given: HashMap<ReuseKey, Given>,
     in_order: VecDeque<ReuseKey>,
-    asking: HashMap<ReuseKey, WeakShared<Boxed<Decided>>>,
+    asking: HashMap<ReuseKey, WeakWork<Decided>>,
 }
 
 struct Given {
@@ -162,26 +160,31 @@ impl Question {
 
 impl Inner {
     /// The policy under which the requirement may be fulfilled.
+    ///
+    /// The host may name what isolates nothing. Who has only a layer of its settings, and does, has to be allowed to.
     pub(super) async fn pass_gate(
         self: &Arc<Self>,
         requirement: &Requirement,
         owner: &OwnerId,
+        below_names_opt_in: bool,
         settings: &Settings,
     ) -> Result<(Policy, Passage), EnsureError> {
         let mut policy = self.policy.tightened_by(requirement.policy());
-        let open = requirement.approval() == Approval::ByPolicy && policy.approval_mode != ApprovalMode::Always;
+        let risk = if self.names_opt_in(requirement) { Risk::IsolationOff } else { Risk::Resource };
+        let needed = requirement.approval() == Approval::Needed || below_names_opt_in;
+        let open = !needed && policy.approval_mode != ApprovalMode::Always;
         if open && requirement.covered_by().is_none() {
             return Ok((policy, Passage::Open));
         }
-        let risk = if self.names_opt_in(requirement) { Risk::IsolationOff } else { Risk::Resource };
         let cover = self.cover(requirement, owner, risk);
         if let Some(cover) = cover {
             policy = policy.tightened_by(&cover.policy);
         }
-        let approval = if open || cover.is_some() { Approval::ByPolicy } else { Approval::Needed };
+        let approval =
+            if open || cover.is_some_and(|cover| cover.approved) { Approval::ByPolicy } else { Approval::Needed };
         let question = Question::about(requirement, owner, risk, policy);
         // `never` denies what needs approval, also where the call has it.
-        let denied = question.policy.approval_mode == ApprovalMode::Never && requirement.approval() == Approval::Needed;
+        let denied = question.policy.approval_mode == ApprovalMode::Never && needed;
         let what = self.keyer.key(Purpose::Approval, requirement, owner, &question.policy);
         let policy = match approval {
             Approval::ByPolicy if !denied => question.policy,
@@ -230,8 +233,17 @@ impl Inner {
             policy,
         };
         let policy = if open { question.policy } else { self.decide(question, &what, settings).await? };
+        let approved = !open;
         let (manager, call_id) = (Arc::clone(&self.name), call.id);
-        Ok(CallApproval(Arc::new(Covered { manager, call_id, digest: call.digest, owner, risk: call.risk, policy })))
+        Ok(CallApproval(Arc::new(Covered {
+            manager,
+            call_id,
+            digest: call.digest,
+            owner,
+            risk: call.risk,
+            policy,
+            approved,
+        })))
     }
 
     /// Decides on something that needs approval.
@@ -252,7 +264,7 @@ impl Inner {
             return Ok(question.policy);
         }
         let handler = settings.approval_handler();
-        let digest = self.keyer.question(what, &handler);
+        let digest = self.keyer.question(what, &handler, question.risk);
         let shown = self.keyer.shown(what, question.risk);
         let asking = {
             let (inner, settings) = (Arc::clone(self), settings.clone());
@@ -265,13 +277,11 @@ impl Inner {
                 if let Some(given) = approvals.given.get(&digest) {
                     return Asked::Before(Box::new(given.policy.clone()));
                 }
-                let shared = match approvals.asking.get(&digest).and_then(WeakShared::upgrade) {
+                let shared = match approvals.asking.get(&digest).and_then(WeakWork::upgrade) {
                     Some(shared) => shared,
                     None => {
                         let shared = work(asking);
-                        if let Some(weak) = shared.downgrade() {
-                            approvals.asking.insert(digest.clone(), weak);
-                        }
+                        approvals.asking.insert(digest.clone(), shared.downgrade());
                         shared
                     }
                 };

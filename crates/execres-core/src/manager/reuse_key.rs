@@ -90,9 +90,11 @@ impl Keyer {
     /// The key of a question: what is asked, and who would answer.
     ///
     /// An approval that one handler gave is no answer for a layer of settings that has a stricter one.
-    pub(super) fn question(&self, what: &ReuseKey, handler: &HandlerName) -> ReuseKey {
+    pub(super) fn question(&self, what: &ReuseKey, handler: &HandlerName, risk: Risk) -> ReuseKey {
         let mut canonical = Canonical(self.0.clone());
         canonical.0.update(&what.0);
+        // A provider that is registered later can make more of the same requirement.
+        canonical.number(risk as usize);
         canonical.text(handler.as_str());
         canonical.finish()
     }

@@ -34,6 +34,10 @@ impl ShutdownReport {
 
 impl Inner {
     pub(super) async fn shutdown(self: &Arc<Self>, deadline: Duration) -> ShutdownReport {
+        if self.is_forked() {
+            // They are the parent's resources, which goes on using them.
+            return ShutdownReport { failures: vec![ReleaseError::Forked], ..ShutdownReport::default() };
+        }
         self.closed.store(true, Ordering::SeqCst);
         let Ok(executor) = self.executor() else {
             // Without an owner runtime nothing was ever ensured.

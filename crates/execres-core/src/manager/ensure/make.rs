@@ -225,9 +225,11 @@ impl Inner {
         let lacking = lacking(order, &request, &provided);
         let managed = self.take_over(making, choice, provider, request, provided);
         let pinned = Pinned::new(Arc::clone(self), Arc::clone(&managed), Origin::Made);
+        // Before it is told of, so that whoever hears of it finds it; and before the look at `closed`, so that a shutdown either finds it too
+        // or is seen here.
+        self.handles.insert(managed.id().clone(), Arc::clone(&managed));
         if lacking.is_some() || self.is_closed() {
             // The pin is the only thing that keeps the resource: the release runs here, before anybody is told of the failure.
-            self.handles.insert(managed.id().clone(), Arc::clone(&managed));
             if let Some(release) = managed.force(|| self.release_work(&managed)) {
                 drop(release.await);
             }
@@ -240,7 +242,6 @@ impl Inner {
             });
         }
         self.emit_about(&managed, Occurrence::Ready { took: making.started.elapsed() });
-        self.handles.insert(managed.id().clone(), Arc::clone(&managed));
         // What was there before is a fallback that was improved on; its leases keep it.
         let _improved_on = self.slots.with(&order.key, |slot| slot.live.replace(managed));
         Ok(pinned)
@@ -272,7 +273,10 @@ impl Inner {
             provider: Arc::clone(provider),
             request: Arc::new(request),
             selection,
-            particulars: Particulars::of(isolation, metadata),
+            particulars: Particulars::of(
+                isolation.map(|report| report.with_texts(|text| making.order.scrub(text))),
+                metadata.into_iter().map(|(key, text)| (key, making.order.scrub(&text))).collect(),
+            ),
             made_at: since_1970(),
             state: State::made(live),
         })

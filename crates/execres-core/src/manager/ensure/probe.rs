@@ -80,7 +80,10 @@ impl Inner {
             candidate: choice.index,
             provider_id: choice.provider_id.clone(),
             verdict: scrubbed(order, verdict),
-            isolation: probe.as_ref().and_then(|probe| probe.isolation().cloned().map(Box::new)),
+            isolation: probe
+                .as_ref()
+                .and_then(|probe| probe.isolation().cloned())
+                .map(|report| Box::new(report.with_texts(|text| order.scrub(text)))),
             took: started.elapsed(),
         };
         Probed { record, asked, probe }

@@ -265,3 +265,85 @@ async fn the_digest_of_a_question_stays_for_the_same_and_changes_with_whatever_i
     assert_eq!(asked[3].risk, Risk::IsolationOff);
     assert_eq!(watched.counts().0, 0);
 }
+
+/// Asks for what it is asked about, and so waits for itself.
+struct AsksItself(std::sync::OnceLock<Manager>);
+
+#[async_trait]
+impl ApprovalHandler for AsksItself {
+    async fn decide(&self, _request: &ApprovalRequest) -> Decision {
+        let requirement = session().owner(owner()).needs_approval().build().unwrap();
+        drop(self.0.get().unwrap().ensure(requirement).await);
+        Decision::Approved
+    }
+}
+
+/// A wait for oneself ends at its deadline, and the owner's timers, which all managers share, go on.
+#[test]
+fn m7_a_handler_that_waits_for_itself_is_too_late_and_holds_up_nobody_else() {
+    let (done, ended) = std::sync::mpsc::channel();
+    let _thread = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let deadlines = Deadlines::STANDARD.with_approval(std::time::Duration::from_millis(100));
+        let manager = Manager::builder().deadlines(deadlines).build();
+        let (mock, _) = mock("mock");
+        manager.register_provider(mock).unwrap();
+        let handler = Arc::new(AsksItself(std::sync::OnceLock::new()));
+        handler.0.set(manager.clone()).unwrap_or_else(|_| unreachable!());
+        let name = HandlerName::new("asks-itself").unwrap();
+        manager.approval().register_handler(name.clone(), handler).unwrap();
+        manager.approval().set_default_handler(&name).unwrap();
+        for _round in 0..2 {
+            let requirement = session().owner(owner()).needs_approval().build().unwrap();
+            let error = runtime.block_on(manager.ensure(requirement)).unwrap_err();
+            done.send(error.to_string()).unwrap();
+        }
+    });
+    for _round in 0..2 {
+        let error = ended.recv_timeout(std::time::Duration::from_secs(20)).expect("it ends at its deadline");
+        assert!(error.contains("asks-itself did not answer in 100ms"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn m12_a_call_that_nobody_approved_covers_nothing_that_needs_approval() {
+    let (manager, watched, judge) = judged(Decision::Denied { reason: "no".to_owned() });
+    let layer = manager.layer();
+    let open = ActionCall::new(call_id("1"), kind(), ResourceKey::new("x").unwrap(), digest("a")).owner(owner());
+    let nobodys = layer.approve_call(open).await.unwrap();
+    assert_eq!(judge.asked().len(), 0, "the control: nothing asks for approval of the call");
+    let always = Policy::new().with_approval_mode(ApprovalMode::Always);
+    for builder in [needed_by("1", "a"), session().action_call_id(call_id("1")).call(digest("a")).policy(always)] {
+        let error = layer.ensure(builder.owner(owner()).covered_by(&nobodys).build().unwrap()).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::APPROVAL_DENIED);
+    }
+    assert_eq!((judge.asked().len(), watched.counts().0), (2, 0));
+}
+
+#[tokio::test]
+async fn m12_a_layer_names_what_isolates_nothing_only_with_approval_and_the_host_without() {
+    let (manager, _, judge) = judged(Decision::Denied { reason: "no".to_owned() });
+    let (bare, _) = mock_with("bare", OptIn::OnlyWhenNamed);
+    manager.register_provider(bare).unwrap();
+    let named = session().provider_id(provider_id("bare")).build().unwrap();
+    drop(manager.ensure(&named).await.expect("the host may"));
+    for requirement in [named, session().candidate(provider_id("bare")).build().unwrap()] {
+        let error = manager.layer().ensure(&requirement).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::APPROVAL_DENIED);
+    }
+    assert!(judge.asked().iter().all(|request| request.risk == Risk::IsolationOff));
+    assert_eq!(judge.asked().len(), 2);
+}
+
+#[tokio::test]
+async fn m12_an_approval_from_before_a_provider_that_isolates_nothing_does_not_cover_it() {
+    let (manager, _, judge) = judged(Decision::Approved);
+    let gated = || session().needs_approval().candidate(provider_id("mock")).candidate(provider_id("bare"));
+    drop(manager.ensure(gated().build().unwrap()).await.unwrap());
+    drop(manager.ensure(gated().build().unwrap()).await.unwrap());
+    assert_eq!(judge.asked().len(), 1, "the control: it is remembered");
+    let (bare, _) = mock_with("bare", OptIn::OnlyWhenNamed);
+    manager.register_provider(bare).unwrap();
+    drop(manager.ensure(gated().build().unwrap()).await.unwrap());
+    assert_eq!(judge.asked().len(), 2);
+}

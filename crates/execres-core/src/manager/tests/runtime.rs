@@ -145,6 +145,8 @@ async fn a_fork_is_refused() {
     assert_eq!(watched.counts(), (0, 0, 0));
     let owner = OwnerId::new("session-1").unwrap();
     assert_eq!(manager.release_scope(Scope::Session, &owner).await.unwrap_err().code(), ErrorCode::FORKED);
+    let report = manager.shutdown(std::time::Duration::from_secs(1)).await;
+    assert_eq!(report.failures, [ReleaseError::Forked], "the resources are the parent's");
 }
 
 #[tokio::test]

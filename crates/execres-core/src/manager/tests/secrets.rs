@@ -63,6 +63,17 @@ async fn m8_no_secret_leaves_through_events_errors_or_debug() {
     let error = manager.ensure(&id).await.unwrap_err();
     seen.debug(&error);
     seen.0.push_str(&error.to_string());
+    let mut report = IsolationReport::none(NetworkMode::None);
+    let verdict = Verdict::Inconclusive { why: text.clone() };
+    report.facts.push(Attempt { name: "reads".into(), verdict, observed: text.clone() });
+    report.mechanisms.push(Mechanism { name: "none".into(), state: text.clone() });
+    *watched.answer.lock().unwrap() = Probe::available(Capabilities::new()).with_isolation(report);
+    Watched::act(&watched.ensure, Act::Fail(text.clone()));
+    let error = manager.ensure(&id).await.unwrap_err();
+    let probes = format!("{:?}", error.probes());
+    assert_eq!(probes.matches("could not open [secret]").count(), 3, "the control: evidence is told: {probes}");
+    seen.debug(&error);
+    Watched::act(&watched.ensure, Act::Succeed);
     *watched.answer.lock().unwrap() = Probe::available(Capabilities::new());
     let handle = manager.ensure(&id).await.unwrap();
     seen.debug(&handle);
