@@ -21,10 +21,12 @@ pub(super) enum NoAnswer {
 
 /// Awaits a call for no longer than its deadline. Has to be polled inside the owner's context, which has the timer.
 pub(super) async fn call<T>(deadline: Duration, call: impl Future<Output = T>) -> Result<T, NoAnswer> {
-    let mut call = pin!(AssertUnwindSafe(call).catch_unwind());
+    let mut call = pin!(Some(AssertUnwindSafe(call).catch_unwind()));
     let mut timer = pin!(None);
-    poll_fn(|context| {
-        if let Poll::Ready(answer) = call.as_mut().poll(context) {
+    let answer = poll_fn(|context| {
+        if let Some(call) = call.as_mut().as_pin_mut()
+            && let Poll::Ready(answer) = call.poll(context)
+        {
             return Poll::Ready(answer.map_err(|panic| {
                 discard(panic);
                 NoAnswer::Panicked
@@ -39,7 +41,10 @@ pub(super) async fn call<T>(deadline: Duration, call: impl Future<Output = T>) -
             None => Poll::Pending,
         }
     })
-    .await
+    .await;
+    // What is dropped at its deadline is not ours either, and can panic. The answer is what it is.
+    call_now(|| call.set(None)).unwrap_or_default();
+    answer
 }
 
 /// Calls something that answers at once.

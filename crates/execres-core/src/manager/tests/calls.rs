@@ -347,3 +347,39 @@ async fn m12_an_approval_from_before_a_provider_that_isolates_nothing_does_not_c
     drop(manager.ensure(gated().build().unwrap()).await.unwrap());
     assert_eq!(judge.asked().len(), 2);
 }
+
+/// Never answers, and panics when it is no longer waited for.
+struct PanicsWhenDropped;
+
+struct Bomb;
+
+impl Drop for Bomb {
+    #[allow(clippy::panic, reason = "what is tested is that nobody falls over it")]
+    fn drop(&mut self) {
+        panic!("dropped");
+    }
+}
+
+#[async_trait]
+impl ApprovalHandler for PanicsWhenDropped {
+    async fn decide(&self, _request: &ApprovalRequest) -> Decision {
+        let _bomb = Bomb;
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn m7_a_handler_that_panics_when_it_is_dropped_is_too_late_for_all_who_wait() {
+    let deadlines = Deadlines::STANDARD.with_approval(std::time::Duration::from_millis(50));
+    let manager = Manager::builder().deadlines(deadlines).build();
+    manager.register_provider(mock("mock").0).unwrap();
+    let name = HandlerName::new("bomb").unwrap();
+    manager.approval().register_handler(name.clone(), PanicsWhenDropped).unwrap();
+    manager.approval().set_default_handler(&name).unwrap();
+    let ask = || manager.ensure(session().needs_approval().build().unwrap());
+    let waiting = async { tokio::join!(ask(), ask(), ask()) };
+    let (one, two, three) = tokio::time::timeout(std::time::Duration::from_secs(20), waiting).await.unwrap();
+    for error in [one.unwrap_err(), two.unwrap_err(), three.unwrap_err(), ask().await.unwrap_err()] {
+        assert!(error.to_string().contains("bomb did not answer in 50ms"), "{error}");
+    }
+}
