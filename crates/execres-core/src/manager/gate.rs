@@ -317,7 +317,9 @@ impl Inner {
         };
         // A name is checked when it is set, and nothing is taken out of the table.
         let Some(entry) = settings.handlers().get(&name) else { return denied("the approval handler is gone") };
-        let request = question.request(request_id.clone(), shown, &settings);
+        let mut request = question.request(request_id.clone(), shown, &settings);
+        // A person is not promised time that the handler does not have.
+        request.input_timeout = request.input_timeout.min(self.deadlines.approval);
         let decision = call(self.deadlines.approval, async { entry.handler.decide(&request).await }).await;
         let approved = match (decision, entry.trust) {
             (Ok(Decision::Approved), _) => question.policy.clone(),

@@ -383,3 +383,18 @@ async fn m7_a_handler_that_panics_when_it_is_dropped_is_too_late_for_all_who_wai
         assert!(error.to_string().contains("bomb did not answer in 50ms"), "{error}");
     }
 }
+
+#[tokio::test]
+async fn nobody_is_promised_more_time_to_answer_than_the_handler_has() {
+    for (deadline, promised) in [(60, 30), (7, 7)] {
+        let deadlines = Deadlines::STANDARD.with_approval(std::time::Duration::from_secs(deadline));
+        let manager = Manager::builder().deadlines(deadlines).build();
+        manager.register_provider(mock("mock").0).unwrap();
+        let judge = Judge::new(Decision::Approved);
+        let name = HandlerName::new("judge").unwrap();
+        manager.approval().register_handler(name.clone(), judge.clone()).unwrap();
+        manager.approval().set_default_handler(&name).unwrap();
+        drop(manager.ensure(session().needs_approval().build().unwrap()).await.unwrap());
+        assert_eq!(judge.asked()[0].input_timeout.as_secs(), promised);
+    }
+}
