@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
-mod counter;
 mod desk;
 
 use std::error::Error;
@@ -16,7 +15,7 @@ use execres_core::{
     Scope,
 };
 
-use counter::Counters;
+use counting_provider::Counters;
 use desk::{Answer, Desk};
 
 #[tokio::main(flavor = "current_thread")]

@@ -4,15 +4,13 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
-mod counter;
-
 use std::error::Error;
 use std::io::Write;
 use std::time::Duration;
 
 use execres_core::{Config, Delivery, Kind, Manager, OwnerId, Requirement, Scope, Subscription};
 
-use counter::Counters;
+use counting_provider::Counters;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

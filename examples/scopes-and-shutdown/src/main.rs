@@ -4,14 +4,12 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
-mod counter;
-
 use std::error::Error;
 use std::time::Duration;
 
 use execres_core::{Filter, Handle, Kind, Manager, OwnerId, Requirement, Scope};
 
-use counter::Counters;
+use counting_provider::Counters;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {

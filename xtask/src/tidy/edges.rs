@@ -36,9 +36,10 @@ const EDGES: &[Edges] = &[
     Edges { name: "execres-cli", may_use: &["execres"] },
     Edges { name: "xtask", may_use: &[] },
     Edges { name: "embed-execres", may_use: &["execres"] },
-    Edges { name: "approval-service", may_use: &["execres-core"] },
-    Edges { name: "events-log", may_use: &["execres-core"] },
-    Edges { name: "scopes-and-shutdown", may_use: &["execres-core"] },
+    Edges { name: "approval-service", may_use: &["execres-core", "counting-provider"] },
+    Edges { name: "events-log", may_use: &["execres-core", "counting-provider"] },
+    Edges { name: "scopes-and-shutdown", may_use: &["execres-core", "counting-provider"] },
+    Edges { name: "counting-provider", may_use: &["execres-core"] },
     Edges { name: "embed-manager", may_use: &["execres-core", "execres"] },
     Edges { name: "external-provider", may_use: &["execres"] },
 ];

@@ -1,4 +1,4 @@
-//! A provider that needs nothing: it makes counters.
+//! The provider.
 
 use std::sync::atomic::AtomicU64;
 
@@ -9,13 +9,18 @@ use execres_core::{
 };
 
 /// The provider.
-pub(crate) struct Counters {
+pub struct Counters {
     id: ProviderId,
     kinds: [Kind; 1],
 }
 
 impl Counters {
-    pub(crate) fn new() -> Result<Self, InvalidName> {
+    /// A provider with the id `counters`.
+    ///
+    /// # Errors
+    ///
+    /// Never in fact: the names are good.
+    pub fn new() -> Result<Self, InvalidName> {
         Ok(Counters { id: ProviderId::new("counters")?, kinds: [Kind::new("counter")?] })
     }
 }
