@@ -5,40 +5,12 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use async_trait::async_trait;
-use execres_core::{
-    ActionCallId, Capabilities, Config, EnsureRequest, Filter, Health, HeldResource, Kind, Manager, OwnerId, Probe,
-    ProbeRequest, ProvidedResource, Provider, ProviderError, ProviderId, Requirement,
-};
+#[path = "support/plain.rs"]
+mod plain;
 
-struct Plain(ProviderId, [Kind; 1]);
+use execres_core::{ActionCallId, Config, Filter, Kind, Manager, OwnerId, ProviderId, Requirement};
 
-#[async_trait]
-impl Provider for Plain {
-    fn id(&self) -> &ProviderId {
-        &self.0
-    }
-
-    fn kinds(&self) -> &[Kind] {
-        &self.1
-    }
-
-    async fn probe(&self, _request: &ProbeRequest) -> Result<Probe, ProviderError> {
-        Ok(Probe::available(Capabilities::new()))
-    }
-
-    async fn ensure(&self, _request: &EnsureRequest) -> Result<ProvidedResource, ProviderError> {
-        Ok(ProvidedResource::new(()))
-    }
-
-    async fn health_check(&self, _resource: &HeldResource) -> Health {
-        Health::Healthy
-    }
-
-    async fn release(&self, _resource: &HeldResource) -> Result<(), ProviderError> {
-        Ok(())
-    }
-}
+use plain::Plain;
 
 /// Memory of the process that is really there, in bytes.
 fn resident() -> usize {

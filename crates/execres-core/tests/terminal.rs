@@ -8,51 +8,23 @@
     reason = "a test fails by panicking, and starts itself again as a process that prints"
 )]
 
+#[path = "support/plain.rs"]
+mod plain;
+
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use async_trait::async_trait;
-use execres_core::{
-    Capabilities, EnsureRequest, Health, HeldResource, Kind, Manager, OwnerId, Probe, ProbeRequest, ProvidedResource,
-    Provider, ProviderError, ProviderId, Requirement, ResourceKey,
-};
+use execres_core::{Kind, Manager, OwnerId, ProviderId, Requirement, ResourceKey};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
+use plain::Plain;
+
 /// Set in the process that asks; says what it does.
 const ROLE: &str = "EXECRES_TERMINAL_ROLE";
-
-struct Plain(ProviderId, [Kind; 1]);
-
-#[async_trait]
-impl Provider for Plain {
-    fn id(&self) -> &ProviderId {
-        &self.0
-    }
-
-    fn kinds(&self) -> &[Kind] {
-        &self.1
-    }
-
-    async fn probe(&self, _request: &ProbeRequest) -> Result<Probe, ProviderError> {
-        Ok(Probe::available(Capabilities::new()))
-    }
-
-    async fn ensure(&self, _request: &EnsureRequest) -> Result<ProvidedResource, ProviderError> {
-        Ok(ProvidedResource::new(()))
-    }
-
-    async fn health_check(&self, _resource: &HeldResource) -> Health {
-        Health::Healthy
-    }
-
-    async fn release(&self, _resource: &HeldResource) -> Result<(), ProviderError> {
-        Ok(())
-    }
-}
 
 fn kind() -> Kind {
     Kind::new("thing").unwrap()

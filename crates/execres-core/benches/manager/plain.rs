@@ -1,43 +1,15 @@
 //! A provider that does nothing, and what drives a future that never waits.
 
+#[path = "../../tests/support/plain.rs"]
+mod provider;
+
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use async_trait::async_trait;
-use execres_core::{
-    Capabilities, EnsureRequest, Health, HeldResource, Kind, Manager, OwnerId, Probe, ProbeRequest, ProvidedResource,
-    Provider, ProviderError, ProviderId, Requirement, Scope,
-};
+use execres_core::{Kind, Manager, OwnerId, ProviderId, Requirement, Scope};
 
-struct Plain(ProviderId, [Kind; 1]);
-
-#[async_trait]
-impl Provider for Plain {
-    fn id(&self) -> &ProviderId {
-        &self.0
-    }
-
-    fn kinds(&self) -> &[Kind] {
-        &self.1
-    }
-
-    async fn probe(&self, _request: &ProbeRequest) -> Result<Probe, ProviderError> {
-        Ok(Probe::available(Capabilities::new()))
-    }
-
-    async fn ensure(&self, _request: &EnsureRequest) -> Result<ProvidedResource, ProviderError> {
-        Ok(ProvidedResource::new(7_u8))
-    }
-
-    async fn health_check(&self, _resource: &HeldResource) -> Health {
-        Health::Healthy
-    }
-
-    async fn release(&self, _resource: &HeldResource) -> Result<(), ProviderError> {
-        Ok(())
-    }
-}
+use provider::Plain;
 
 pub(crate) fn manager() -> Manager {
     let manager = Manager::builder().build();

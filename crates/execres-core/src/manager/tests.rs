@@ -17,6 +17,8 @@ mod model;
 #[cfg(not(feature = "shuttle"))]
 mod numbers;
 #[cfg(not(feature = "shuttle"))]
+mod reentry;
+#[cfg(not(feature = "shuttle"))]
 mod runtime;
 #[cfg(not(feature = "shuttle"))]
 mod secrets;
