@@ -7,6 +7,9 @@ use std::task::{Context, Poll};
 
 use crate::executor::Executor;
 
+#[cfg(test)]
+#[cfg(not(feature = "shuttle"))]
+mod tests;
 mod work;
 
 pub(crate) use work::{WeakWork, Work};

@@ -39,7 +39,7 @@ impl fmt::Debug for CallDigest {
 }
 
 /// A call of an action for which approval is asked before any of its resources is.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[must_use]
 pub struct ActionCall {
     pub(crate) id: ActionCallId,
@@ -52,6 +52,22 @@ pub struct ActionCall {
     pub(crate) policy: Policy,
     pub(crate) approval: Approval,
     pub(crate) risk: Risk,
+}
+
+impl fmt::Debug for ActionCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Subject and reason can hold anything, and `Debug` goes into logs.
+        f.debug_struct("ActionCall")
+            .field("id", &self.id)
+            .field("digest", &self.digest)
+            .field("kind", &self.kind)
+            .field("scope", &self.scope)
+            .field("owner", &self.owner)
+            .field("policy", &self.policy)
+            .field("approval", &self.approval)
+            .field("risk", &self.risk)
+            .finish_non_exhaustive()
+    }
 }
 
 impl ActionCall {

@@ -72,7 +72,7 @@ impl fmt::Debug for QuestionDigest {
 }
 
 /// What a handler decides on.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct ApprovalRequest {
     /// The request's id. Every time that something is asked it has a new one.
@@ -101,6 +101,23 @@ pub struct ApprovalRequest {
     pub action_call_id: Option<ActionCallId>,
     /// How long a handler that asks a person waits for the answer (the setting `policy_approval.input_timeout_seconds`).
     pub input_timeout: Duration,
+}
+
+impl fmt::Debug for ApprovalRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The reason can hold anything, and `Debug` goes into logs.
+        f.debug_struct("ApprovalRequest")
+            .field("id", &self.id)
+            .field("digest", &self.digest)
+            .field("source", &self.source)
+            .field("risk", &self.risk)
+            .field("kind", &self.kind)
+            .field("requirement_id", &self.requirement_id)
+            .field("policy", &self.policy)
+            .field("scope", &self.scope)
+            .field("owner", &self.owner)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A decision.

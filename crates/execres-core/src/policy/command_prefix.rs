@@ -8,8 +8,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The first words of a command: `git status` covers `git status -s`, and not `git push` or `git statusx`.
 ///
 /// The words are compared as they stand; how a command is parsed and its program resolved is the provider's.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CommandPrefix(Vec<String>);
+
+impl fmt::Debug for CommandPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What a policy names is for those who are asked about it, and `Debug` goes into logs.
+        f.write_str("CommandPrefix(..)")
+    }
+}
 
 impl CommandPrefix {
     /// The words, at least one.

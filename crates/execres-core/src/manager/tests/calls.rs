@@ -222,6 +222,9 @@ async fn m8_what_is_said_for_an_approval_is_told_to_the_handler_and_to_nobody_el
     assert!(error.to_string().ends_with("not with [secret]"), "a handler's text is scrubbed: {error}");
     assert!(!format!("{error:?}").contains(CANARY));
     assert_eq!(judge.asked()[0].reason.as_deref(), Some(CANARY), "the control: the handler is told");
+    // The subject is a label of the host's, and the first call had none but the canary in its reason.
+    let request = format!("{:?} {:?}", judge.asked(), call("1", CANARY).reason(CANARY).policy(Policy::new()));
+    assert!(request.contains("session-1") && !request.contains(CANARY), "{request}");
     let mut told = String::new();
     while let Some(Delivery::Event(event)) = events.try_next() {
         told.push_str(&format!("{event:?} {}", serde_json::to_string(&*event).unwrap()));

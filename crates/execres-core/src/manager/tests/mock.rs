@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use secrecy::ExposeSecret;
 use tokio::runtime::Handle as RuntimeHandle;
 use tokio::sync::{Barrier, Semaphore, watch};
 
@@ -217,6 +218,13 @@ impl Provider for Mock {
         played?;
         self.watched.alive.send_modify(|count| *count += 1);
         let provided = ProvidedResource::new(Thing(number)).with_metadata("number", number.to_string());
+        // Providers tell what they should not: an address with a password in it, for one.
+        let provided = match request.config().get("token") {
+            Some(ConfigValue::Secret(token)) => {
+                provided.with_metadata("address", format!("at {}", token.expose_secret()))
+            }
+            _ => provided,
+        };
         let isolation = self.watched.isolation.lock().unwrap().clone();
         Ok(match isolation {
             Some(report) => provided.with_isolation(report),

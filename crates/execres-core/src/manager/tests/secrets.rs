@@ -7,6 +7,7 @@ use crate::*;
 
 const SECRET: &str = "canary-secret";
 const PLAIN: &str = "canary-plain";
+const POLICY: &str = "canary-policy";
 
 fn planted() -> RequirementBuilder {
     let config = Config::new()
@@ -14,11 +15,11 @@ fn planted() -> RequirementBuilder {
         .with("plain", PLAIN)
         .with("nested", vec![ConfigValue::Secret(SECRET.into())]);
     let candidate = Candidate::new(provider_id("mock")).with_config(Config::new().with_secret("own", "canary-own"));
-    session()
-        .config(config)
-        .candidate(candidate)
-        .reuse_key(PLAIN)
-        .policy(Policy::new().with_command_prefixes([PLAIN.parse().unwrap()]))
+    session().config(config).candidate(candidate).reuse_key(PLAIN).policy(
+        Policy::new()
+            .with_command_prefixes([POLICY.parse().unwrap()])
+            .with_allowed_paths([PathRule::new(format!("/{POLICY}")).unwrap()]),
+    )
 }
 
 /// Everything that was seen, to be searched at the end.
@@ -78,17 +79,20 @@ async fn m8_no_secret_leaves_through_events_errors_or_debug() {
     let handle = manager.ensure(&id).await.unwrap();
     seen.debug(&handle);
     seen.debug(&manager.list(&Filter::all()));
+    assert_eq!(handle.metadata("address"), Some("at [secret]"), "what the provider tells of the resource is scrubbed");
+    assert_eq!(handle.metadata("number"), Some("3"), "the control: and else as it told it");
     seen.0.push_str(&serde_json::to_string(&manager.list(&Filter::all())).unwrap());
     seen.debug(&manager);
     Watched::act(&watched.health, Act::Fail(text.clone()));
     let fresh = manager.ensure(&id).await.unwrap();
+    assert!(fresh.policy().command_prefixes.is_some(), "the control: there is a policy to be seen");
     Watched::act(&watched.release, Act::Fail(text));
     let error = manager.release(&fresh).await.unwrap_err();
     seen.debug(&error);
     seen.0.push_str(&error.to_string());
     told.events(&mut events);
 
-    for canary in [SECRET, "canary-own"] {
+    for canary in [SECRET, "canary-own", POLICY] {
         assert!(!seen.0.contains(canary), "{canary} is seen in: {}", seen.0);
         assert!(!told.0.contains(canary), "{canary} is told in: {}", told.0);
     }
