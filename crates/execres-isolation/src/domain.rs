@@ -19,6 +19,12 @@ impl Landlock {
         Landlock(ABI::from(abi), abi)
     }
 
+    /// The same as an older kernel would have it.
+    pub(crate) fn at_most(self, abi: i32) -> Self {
+        let abi = abi.min(self.1);
+        Landlock(ABI::from(abi), abi)
+    }
+
     /// The number that the kernel gives.
     pub(crate) fn abi(self) -> i32 {
         self.1

@@ -76,7 +76,7 @@ impl Layout {
 
     fn mount(&mut self, mount: &Mount, limits: &Limits) -> Result<(), ProfileError> {
         match mount {
-            Mount::Bind { source, at, access } => {
+            Mount::Bind { source, at, access, .. } => {
                 let covered = self.visible.iter().any(|root| at.starts_with(root));
                 if covered && source.path == *at && *access == Access::Read {
                     return Ok(());

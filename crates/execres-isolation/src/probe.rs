@@ -1,26 +1,32 @@
 //! Live probes: every profile shape is tried out in the real launcher before it is called isolated.
 
 mod canaries;
+mod fingerprint;
 mod judge;
 mod observe;
+mod store;
 
 use std::sync::Arc;
 
-use execres_core::{IsolationReport, Mechanism};
+use execres_core::{IsolationReport, Mechanism, Verdict};
 
 use crate::error::LaunchError;
 use crate::launcher::Launcher;
 use crate::profile::Profile;
 use crate::sandbox::Sandbox;
 use canaries::Canaries;
-pub use canaries::ProbeReaper;
+use fingerprint::fingerprint;
 use observe::observe;
 
+pub use canaries::ProbeReaper;
+pub(crate) use store::DIRECTORY;
+
 impl Sandbox {
-    /// The evidence for this profile's shape on this host: cached for the life of the process, tried out when it is not there.
+    /// The evidence for this profile's shape on this host: from memory, or from the state directory of the owner, or tried out
+    /// now. It is tried out again when anything changed that it depends on: the shape, who this process is and in which
+    /// namespaces, the kernel's settings, the mounts that a guest would find, the launcher, this program, the boot.
     ///
-    /// Grants do not take part: each is checked when a run is launched. Everything else does: the layers, the network, the
-    /// kernel's features, and who this process is.
+    /// Grants do not take part: each is checked when a run is launched.
     ///
     /// # Errors
     /// [`LaunchError`] when the profile cannot be launched or tried out.
@@ -28,18 +34,31 @@ impl Sandbox {
     /// # Cancel safety
     /// Dropping the future ends the probe.
     pub async fn evidence(self: &Arc<Self>, profile: &Profile) -> Result<Arc<IsolationReport>, LaunchError> {
-        let key = key(profile);
+        let key = fingerprint(self, profile);
         // Held through the probe, so that many runs that start at once are probed once.
         let mut known = self.evidence.lock().await;
         if let Some(report) = known.get(&key) {
             return Ok(Arc::clone(report));
         }
-        let sandbox = Arc::clone(self);
-        let shape = Profile { mounts: Vec::new(), ..profile.clone() };
-        let report = tokio::task::spawn_blocking(move || sandbox.probe(&shape))
-            .await
-            .map_err(|error| LaunchError::Probe { reason: error.to_string() })??;
-        let report = Arc::new(report);
+        let stored = self.owners().and_then(|owners| store::load(owners, &key));
+        let report = match stored {
+            Some(report) => Arc::new(report),
+            None => {
+                let sandbox = Arc::clone(self);
+                let shape = Profile { mounts: Vec::new(), ..profile.clone() };
+                let report = tokio::task::spawn_blocking(move || sandbox.probe(&shape))
+                    .await
+                    .map_err(|error| LaunchError::Probe { reason: error.to_string() })??;
+                if !is_conclusive(&report) {
+                    // A machine that was too busy to answer is asked again the next time.
+                    return Ok(Arc::new(report));
+                }
+                if let Some(owners) = self.owners() {
+                    store::save(owners, &key, &report);
+                }
+                Arc::new(report)
+            }
+        };
         known.insert(key, Arc::clone(&report));
         Ok(report)
     }
@@ -94,28 +113,8 @@ impl Sandbox {
     }
 }
 
-/// What the evidence depends on.
-fn key(profile: &Profile) -> String {
-    let link =
-        |name: &str| std::fs::read_link(format!("/proc/self/ns/{name}")).unwrap_or_default().display().to_string();
-    let groups: Vec<u32> =
-        rustix::process::getgroups().unwrap_or_default().into_iter().map(rustix::process::Gid::as_raw).collect();
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let security: Vec<&str> = status
-        .lines()
-        .filter(|line| ["NoNewPrivs", "Seccomp", "CapEff", "CapBnd"].iter().any(|name| line.starts_with(name)))
-        .collect();
-    let label = std::fs::read_to_string("/proc/self/attr/current").unwrap_or_default();
-    format!(
-        "{} {:?} {:?} {} {} {groups:?} {} {} {} {} {security:?} {label}",
-        profile.network,
-        profile.layers,
-        std::process::id(),
-        rustix::process::geteuid().as_raw(),
-        rustix::process::getegid().as_raw(),
-        link("user"),
-        link("mnt"),
-        link("pid"),
-        link("net"),
-    )
+/// Whether every attempt came to an end, whatever it was.
+fn is_conclusive(report: &IsolationReport) -> bool {
+    let attempts = report.evidence.iter().flat_map(|evidence| &evidence.attempts).chain(&report.facts);
+    attempts.into_iter().all(|attempt| !matches!(attempt.verdict, Verdict::Inconclusive { .. }))
 }

@@ -36,13 +36,20 @@ pub(crate) enum Confinement {
 #[derive(Debug, Clone)]
 pub(crate) enum Mount {
     /// A file or directory of the host.
-    Bind { source: Source, at: PathBuf, access: Access },
+    Bind { source: Source, at: PathBuf, access: Access, exposure: Exposure },
     /// A sized tmpfs of this run's own.
     Scratch { at: PathBuf, hand_up: HandUp },
     /// A directory of the host with a layer of this run's own over it: writable, and thrown away.
     Overlay { lower: Source, at: PathBuf },
     /// A second name for something of the run.
     Alias { of: PathBuf, at: PathBuf },
+}
+
+/// Whether a source is looked at for what it would expose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exposure {
+    Checked,
+    Dangerous,
 }
 
 /// What a guest may do with a bind.
@@ -156,13 +163,14 @@ impl Profile {
     /// When the path cannot be opened.
     pub fn read_dangerously(mut self, source: &Path, at: &Path) -> Result<Self, ProfileError> {
         let source = Source::open(source)?;
-        self.mounts.push(Mount::Bind { source, at: guest_path(at)?, access: Access::Read });
+        let (access, exposure) = (Access::Read, Exposure::Dangerous);
+        self.mounts.push(Mount::Bind { source, at: guest_path(at)?, access, exposure });
         Ok(self)
     }
 
     pub(crate) fn bind(mut self, source: &Path, at: &Path, access: Access) -> Result<Self, ProfileError> {
         let source = checked(source)?;
-        self.mounts.push(Mount::Bind { source, at: guest_path(at)?, access });
+        self.mounts.push(Mount::Bind { source, at: guest_path(at)?, access, exposure: Exposure::Checked });
         Ok(self)
     }
 
@@ -204,6 +212,21 @@ impl Profile {
     pub fn without_layers_dangerously(mut self, layers: Layers) -> Self {
         self.layers = layers;
         self
+    }
+
+    /// Refuses what would show a guest the records of its own host, which are known only when it is launched.
+    pub(crate) fn check_against(&self, state: &Path) -> Result<(), ProfileError> {
+        for mount in &self.mounts {
+            let (Mount::Bind { source, exposure: Exposure::Checked, .. } | Mount::Overlay { lower: source, .. }) =
+                mount
+            else {
+                continue;
+            };
+            if let Some(reason) = protected::exposed_of_state(&source.path, state) {
+                return Err(ProfileError::Protected { path: source.path.clone(), reason });
+            }
+        }
+        Ok(())
     }
 
     /// The limits.

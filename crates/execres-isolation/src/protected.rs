@@ -35,3 +35,11 @@ pub(crate) fn exposed_by(path: &Path) -> Option<&'static str> {
     let somebodys = path.parent() == Some(Path::new("/home"));
     (own || somebodys).then_some("is a home directory, with keys and tokens in it")
 }
+
+/// Why a resolved path must not be granted because of the state directory of the host's own, which a guest that could write
+/// it would use to forge evidence, and one that could read it to learn of other runs.
+pub(crate) fn exposed_of_state(path: &Path, state: &Path) -> Option<&'static str> {
+    let records = ["owners", crate::probe::DIRECTORY].iter().any(|name| path.starts_with(state.join(name)));
+    (records || state.starts_with(path))
+        .then_some("contains the records of running sandboxes and the evidence about them")
+}

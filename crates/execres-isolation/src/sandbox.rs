@@ -101,33 +101,55 @@ pub struct Sandbox {
     launchers: Mutex<Vec<Launcher>>,
     cgroups: Option<Parent>,
     owners: Option<Arc<OwnerRegistry>>,
+    /// The state directory of the owner, by its real name.
+    state: Option<PathBuf>,
     landlock: Landlock,
     pub(crate) evidence: tokio::sync::Mutex<HashMap<String, Arc<IsolationReport>>>,
+}
+
+/// What a sandbox uses of its host.
+struct Host {
+    cgroups: Option<Parent>,
+    landlock: Landlock,
+}
+
+impl Host {
+    fn as_it_is() -> Self {
+        Host { cgroups: Parent::find(), landlock: Landlock::of_this_kernel() }
+    }
 }
 
 /// Idle launchers that are kept for the next runs. Each is a process of a few pages.
 const KEPT: usize = 8;
 
 impl Sandbox {
-    /// The sandbox of this process. `owners` is where things that would outlive a killed host are written down.
+    /// The sandbox of this process. `owners` is where things that would outlive a killed host are written down, and evidence
+    /// for the next process.
     pub fn new(owners: Option<Arc<OwnerRegistry>>) -> Arc<Self> {
-        Arc::new(Sandbox {
-            launchers: Mutex::new(Vec::new()),
-            cgroups: Parent::find(),
-            owners,
-            landlock: Landlock::of_this_kernel(),
-            evidence: tokio::sync::Mutex::new(HashMap::new()),
-        })
+        Self::on(Host::as_it_is(), owners)
     }
 
     /// A sandbox that uses no memory controller, as on a host that delegates none.
     #[doc(hidden)]
     pub fn without_controllers(owners: Option<Arc<OwnerRegistry>>) -> Arc<Self> {
+        Self::on(Host { cgroups: None, ..Host::as_it_is() }, owners)
+    }
+
+    /// A sandbox that uses no more of Landlock than a kernel with this ABI has; 0 is a kernel without Landlock.
+    #[doc(hidden)]
+    pub fn with_landlock_abi(abi: i32, owners: Option<Arc<OwnerRegistry>>) -> Arc<Self> {
+        let host = Host::as_it_is();
+        Self::on(Host { landlock: host.landlock.at_most(abi), ..host }, owners)
+    }
+
+    fn on(host: Host, owners: Option<Arc<OwnerRegistry>>) -> Arc<Self> {
+        let state = owners.as_ref().map(|owners| owners.state().path());
         Arc::new(Sandbox {
             launchers: Mutex::new(Vec::new()),
-            cgroups: None,
+            cgroups: host.cgroups,
+            state: state.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned())),
             owners,
-            landlock: Landlock::of_this_kernel(),
+            landlock: host.landlock,
             evidence: tokio::sync::Mutex::new(HashMap::new()),
         })
     }
@@ -198,6 +220,9 @@ impl Sandbox {
         profile: &Profile,
         steps: Vec<Step>,
     ) -> Result<(Run, Option<Counters>), LaunchError> {
+        if let Some(state) = &self.state {
+            profile.check_against(state)?;
+        }
         let layout = match profile.confinement {
             Confinement::Sandbox => Layout::of(profile)?,
             Confinement::Unconfined => Layout::none(),
@@ -371,6 +396,10 @@ impl Sandbox {
             report("scratch", Enforcement::Enforced, "tmpfs size and inodes"),
             report("output", Enforcement::Enforced, "the run is ended at the hard cap"),
         ]
+    }
+
+    pub(crate) fn has_controllers(&self) -> bool {
+        self.cgroups.is_some()
     }
 
     pub(crate) fn owners(&self) -> Option<&Arc<OwnerRegistry>> {

@@ -81,3 +81,43 @@ async fn every_axis_has_attempts_and_every_attempt_says_what_was_seen() {
     assert!(report.limits.len() >= 8);
     assert!(report.limits.iter().all(|limit| !limit.mechanism.is_empty()));
 }
+
+fn owners_in(directory: &std::path::Path) -> Arc<execres_owner::OwnerRegistry> {
+    let state = execres_owner::StateDir::open_at(&directory.join("state")).unwrap();
+    execres_owner::OwnerRegistry::open(state).unwrap()
+}
+
+#[tokio::test]
+async fn a_second_host_believes_the_evidence_of_the_first() {
+    let directory = open_dir();
+    let evidence =
+        async |profile: &Profile| Sandbox::new(Some(owners_in(directory.path()))).evidence(profile).await.unwrap();
+    let first = evidence(&Profile::deny_all()).await;
+    let second = evidence(&Profile::deny_all()).await;
+    assert_eq!(first, second);
+    assert_eq!(second.axes(), AxisSet::ALL);
+    // Another shape is probed, and so is everything where nothing was written down.
+    let loopback = evidence(&Profile::deny_all().with_network(execres_core::NetworkMode::Loopback)).await;
+    assert_ne!(loopback.evidence_id, first.evidence_id);
+    assert_ne!(Sandbox::new(None).evidence(&Profile::deny_all()).await.unwrap().evidence_id, first.evidence_id);
+}
+
+#[tokio::test]
+async fn the_state_directory_with_the_evidence_is_in_no_profile() {
+    let directory = open_dir();
+    let sandbox = Sandbox::new(Some(owners_in(directory.path())));
+    sandbox.evidence(&Profile::deny_all()).await.unwrap();
+    let beside = directory.path().join("beside");
+    fs::create_dir(&beside).unwrap();
+    let state = directory.path().join("state");
+    let granted = |path: &std::path::Path| Profile::deny_all().write(path, "/data".as_ref()).unwrap();
+    for path in [directory.path(), &state, &state.join("evidence"), &state.join("owners")] {
+        for profile in [granted(path), Profile::deny_all().working_copy(path, "/data".as_ref()).unwrap()] {
+            let error = sandbox.launch(&profile, vec![shell("ls /data")]).await.unwrap_err();
+            assert_eq!(error.code(), "isolation.root_protected", "{path:?}: {error}");
+        }
+    }
+    assert_eq!(output(&run_in(&sandbox, &granted(&beside), vec![shell("ls /data")]).await), "", "the control");
+    let said = Profile::deny_all().read_dangerously(&state, "/data".as_ref()).unwrap();
+    assert_eq!(output(&run_in(&sandbox, &said, vec![shell("echo said")]).await), "said\n");
+}
