@@ -431,3 +431,61 @@ fn a_host_that_restricts_user_namespaces_is_told_what_to_do() {
         assert!(said.contains("sysctl -w user.max_user_namespaces"), "the remedy is named: {said}");
     }
 }
+
+#[test]
+fn without_user_namespaces_a_program_runs_only_where_less_is_asked_for() {
+    const NAME: &str = "without_user_namespaces_a_program_runs_only_where_less_is_asked_for";
+    if rustix::process::geteuid().is_root() {
+        eprintln!("EXECRES-SKIP: {NAME}: optional: guests of root need namespaces; the suite user runs this");
+        return;
+    }
+    let home = Home::new();
+    let outside = home.file("outside.txt", "untouched");
+    let program = home.file(
+        "program.py",
+        &format!(
+            "import os, tempfile\n\
+             def attempt(name, what):\n\
+             \x20   try: what(); print(name, 'worked')\n\
+             \x20   except OSError as error: print(name, 'refused')\n\
+             attempt('outside', lambda: open({outside:?}, 'w'))\n\
+             attempt('home', lambda: os.listdir({:?}))\n\
+             attempt('chmod', lambda: os.chmod({outside:?}, 0o600))\n\
+             attempt('signal', lambda: os.kill(os.getppid(), 0))\n\
+             attempt('here', lambda: open('scratch.txt', 'w').close())\n\
+             attempt('temporary', lambda: tempfile.NamedTemporaryFile().close())\n\
+             open('output/result.txt', 'w').write('42')\n",
+            home.directory().display().to_string()
+        ),
+    );
+    let script = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"";
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("unshare");
+        command.args(["-Ur", "sh", "-c", script, support::EXECRES, "run"]).args(arguments).arg(&program);
+        home.set_up(&mut command).output().unwrap()
+    };
+    let refused = run(&[]);
+    if text(&refused.stderr).contains("unshare: ") {
+        eprintln!("EXECRES-SKIP: {NAME}: {}", line(&refused.stderr));
+        return;
+    }
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(121), "{said}");
+    assert!(refused.stdout.is_empty(), "nothing has run: {refused:?}");
+    for named in ["process_contained", "making a user namespace", "sysctl -w user.max_user_namespaces=15000"] {
+        assert!(said.contains(named), "axis, cause and remedy are named ({named}): {said}");
+    }
+
+    let output = run(&["--isolation", "preferred", "--output", "output/result.txt"]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let expected = "outside refused\nhome refused\nchmod refused\nsignal refused\nhere worked\ntemporary worked\n";
+    assert_eq!(text(&output.stdout), expected, "{said}");
+    assert!(said.contains("there are no namespaces"), "it says what is missing: {said}");
+    assert_eq!(std::fs::read_to_string(home.directory().join("output/result.txt")).unwrap(), "42");
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), "untouched");
+    let json = run(&["--isolation", "preferred", "--json"]);
+    let result: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let axes = result.pointer("/isolation/axes").unwrap().to_string();
+    assert!(axes.contains("host_filesystem_restricted") && !axes.contains("process_contained"), "{axes}");
+}

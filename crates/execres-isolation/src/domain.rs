@@ -6,6 +6,7 @@ use execres_core::NetworkMode;
 use landlock::{ABI, Access, AccessFs, AccessNet, Scope};
 
 use crate::layout::Layout;
+use crate::profile::Source;
 use crate::sys::kernel;
 use crate::wire::Wire;
 
@@ -50,15 +51,17 @@ impl Landlock {
 
         let read = AccessFs::from_read(abi).bits();
         let write = all.bits();
-        let mut rules: Vec<(u64, &Path)> = vec![(read, Path::new("/"))];
-        for path in &layout.writable {
-            // A rule on a file may only name rights that files have.
-            let device = path.starts_with("/dev") && path != Path::new("/dev/shm") && path != Path::new("/dev/pts");
-            rules.push((if device { write & AccessFs::from_file(abi).bits() } else { write }, path));
-        }
+        let mut rules: Vec<(u64, Option<&Source>, &Path)> =
+            layout.readable.iter().map(|place| (read, place.source.as_ref(), place.path.as_path())).collect();
+        let writable = layout.writable.iter().map(|place| (write, place.source.as_ref(), place.path.as_path()));
+        rules.extend(writable);
         blob.word(rules.len() as u32);
-        for (access, path) in rules {
-            blob.long(access).path(path);
+        for (access, source, path) in rules {
+            let (device, inode) = source.map_or((0, 0), |source| (source.device, source.inode));
+            // A rule on a file may only name rights that files have.
+            let is_file = source.is_some_and(|source| !source.is_dir);
+            let access = if is_file { access & AccessFs::from_file(abi).bits() } else { access };
+            blob.long(access).long(device).long(inode).path(path);
         }
     }
 }

@@ -62,6 +62,22 @@ pub enum LaunchError {
         /// The kernel's answer.
         source: io::Error,
     },
+    /// There is neither a namespace nor Landlock.
+    #[error(
+        "this kernel has no Landlock, without which a run that has no namespaces is not confined; start the kernel with \
+         `lsm=landlock,…`, or allow user namespaces"
+    )]
+    NoLandlock,
+    /// This host refuses a `/proc` of the sandbox's own.
+    #[error(
+        "this host does not let a sandbox mount a /proc of its own ({source}), most likely because parts of the host's are \
+         masked, as in a container; give the container an unmasked one (for Docker: `--security-opt systempaths=unconfined`), \
+         or let the sandbox stand on the rung `empty_proc`"
+    )]
+    PrivateProc {
+        /// The kernel's answer.
+        source: io::Error,
+    },
     /// The request is too large or malformed.
     #[error("the request cannot be launched: {reason}")]
     Request {
@@ -88,6 +104,22 @@ pub enum LaunchError {
 }
 
 impl LaunchError {
+    /// Whether this host allows no run on this rung of the ladder, but may allow one on a lower rung.
+    pub(crate) const fn is_about_the_host(&self) -> bool {
+        matches!(self, LaunchError::UserNamespaces { .. } | LaunchError::PrivateProc { .. })
+    }
+
+    /// What to do about it, where that depends on the host.
+    pub const fn remedy(&self) -> Option<&'static str> {
+        match self {
+            LaunchError::UserNamespaces { remedy, .. } => Some(remedy),
+            LaunchError::PrivateProc { .. } => {
+                Some("give the container an unmasked /proc (for Docker: `--security-opt systempaths=unconfined`)")
+            }
+            _ => None,
+        }
+    }
+
     /// The stable code of this error.
     pub const fn code(&self) -> &'static str {
         match self {
@@ -99,6 +131,8 @@ impl LaunchError {
             LaunchError::LauncherGone { .. } => "isolation.launcher_gone",
             LaunchError::Root { .. } => "isolation.root_failed",
             LaunchError::Overlay { .. } => "isolation.overlay_refused",
+            LaunchError::NoLandlock => "isolation.no_landlock",
+            LaunchError::PrivateProc { .. } => "isolation.private_proc_refused",
             LaunchError::Request { .. } => "isolation.request_invalid",
             LaunchError::Profile(error) => error.code(),
             LaunchError::Proc { .. } => "isolation.proc_unreadable",

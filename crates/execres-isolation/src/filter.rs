@@ -6,6 +6,7 @@ mod policy;
 
 pub(crate) use compile::compile;
 pub(crate) use evaluate::disagreements;
+pub(crate) use policy::{Setting, Shape};
 
 #[cfg(test)]
 mod tests;

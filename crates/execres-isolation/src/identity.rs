@@ -36,9 +36,24 @@ impl Identity {
         }
     }
 
+    /// Whether guests of this process have a user of their own.
+    pub(crate) fn is_separate() -> bool {
+        matches!(Self::next(), Ok(Identity::Range { .. }))
+    }
+
     /// The host's own, which only an unconfined process has when that is root.
     pub(crate) fn own() -> Self {
         Identity::Own { uid: rustix::process::geteuid().as_raw(), gid: rustix::process::getegid().as_raw() }
+    }
+
+    /// The id that a process of the guest takes in place of the host's, where namespaces give it its name and where they do
+    /// not.
+    pub(crate) fn to_take(self, in_namespaces: bool) -> u32 {
+        match (self, in_namespaces) {
+            (_, true) => protocol::GUEST_ID,
+            (Identity::Range { id }, false) => id,
+            (Identity::Own { .. }, false) => protocol::KEEP_IDENTITY,
+        }
     }
 
     /// The words of a SETUP message: flags, user, group.

@@ -40,6 +40,8 @@ pub(crate) enum Lends {
 pub(crate) enum Outer {
     Empty,
     Inherited,
+    /// None at all, but an identity for its guests.
+    Bare,
     /// Not a sandbox at all: the launcher only supervises.
     Unconfined,
 }
@@ -79,7 +81,7 @@ impl Launcher {
         }
         let identity = match outer {
             Outer::Unconfined => Identity::own(),
-            Outer::Empty | Outer::Inherited => Identity::next()?,
+            Outer::Empty | Outer::Inherited | Outer::Bare => Identity::next()?,
         };
         let mark = owners.map_or_else(|| "unregistered".to_owned(), |owners| owners.mark().instance.to_string());
         let mark = CString::new(mark).map_err(|error| LaunchError::Start { source: error.into() })?;
@@ -112,7 +114,7 @@ impl Launcher {
         match outer {
             Outer::Empty => {}
             Outer::Inherited => flags |= SETUP_INHERIT_NETWORK,
-            Outer::Unconfined => flags |= SETUP_UNCONFINED,
+            Outer::Bare | Outer::Unconfined => flags |= SETUP_BARE,
         }
         launcher.ask(&[SETUP, flags, uid, gid], &[])?;
         Ok(launcher)
@@ -151,7 +153,12 @@ impl Launcher {
 
     /// Forks a sacrifice that listens on this abstract name.
     pub(crate) fn sacrifice(&mut self, name: &str, report: BorrowedFd<'_>) -> Result<Child, LaunchError> {
-        let mut words = vec![SACRIFICE, 0, name.len() as u32];
+        let id = match self.identity {
+            // In the namespace of an ordinary user it has that user's id, whatever it is called there.
+            Identity::Own { .. } => KEEP_IDENTITY,
+            Identity::Range { .. } => self.identity.to_take(self.outer != Outer::Bare),
+        };
+        let mut words = vec![SACRIFICE, id, name.len() as u32];
         for chunk in name.as_bytes().chunks(4) {
             words.push(chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)));
         }

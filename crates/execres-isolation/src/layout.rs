@@ -26,11 +26,32 @@ pub(crate) struct Layout {
     overlays: Vec<u32>,
     /// Roots that are visible with all below them.
     visible: Vec<PathBuf>,
-    /// Directories that the guest may write, for Landlock.
-    pub(crate) writable: Vec<PathBuf>,
+    /// What the guest may read, for Landlock: the whole root where it is the run's own.
+    pub(crate) readable: Vec<Place>,
+    /// What the guest may write, for Landlock.
+    pub(crate) writable: Vec<Place>,
     /// Directories whose descriptors the host gets, in order.
     pub(crate) hand_up: Vec<PathBuf>,
     next_overlay: usize,
+}
+
+/// A place that a Landlock rule is about.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) path: PathBuf,
+    /// What it has to be, where it is not something that was made for the run.
+    pub(crate) source: Option<Source>,
+}
+
+impl Place {
+    fn made(path: impl Into<PathBuf>) -> Self {
+        Place { path: path.into(), source: None }
+    }
+
+    /// Something of the host's at its own path.
+    fn of(source: Source) -> Self {
+        Place { path: source.path.clone(), source: Some(source) }
+    }
 }
 
 impl Layout {
@@ -43,6 +64,7 @@ impl Layout {
             names: Vec::new(),
             overlays: Vec::new(),
             visible: Vec::new(),
+            readable: Vec::new(),
             writable: Vec::new(),
             hand_up: Vec::new(),
             next_overlay: 0,
@@ -52,10 +74,34 @@ impl Layout {
     /// The root for this profile.
     pub(crate) fn of(profile: &Profile) -> Result<Self, ProfileError> {
         let mut layout = Layout::none();
+        layout.readable.push(Place::made("/"));
         system::add(&mut layout, &profile.limits)?;
         for mount in &profile.mounts {
             layout.mount(mount, &profile.limits)?;
         }
+        Ok(layout)
+    }
+
+    /// Where there are no mounts: the host's own paths, opened by rules. `own` is a directory that was made for the run.
+    pub(crate) fn in_place(profile: &Profile, own: &Path) -> Result<Self, ProfileError> {
+        let mut layout = Layout::none();
+        system::add_in_place(&mut layout)?;
+        for mount in &profile.mounts {
+            match mount {
+                Mount::Bind { source, at, access, .. } if source.path == *at => {
+                    let places = match access {
+                        Access::Write => &mut layout.writable,
+                        Access::Read | Access::WriteUnlessLandlock => &mut layout.readable,
+                    };
+                    places.push(Place::of(source.clone()));
+                }
+                Mount::Bind { at, .. }
+                | Mount::Scratch { at, .. }
+                | Mount::Overlay { at, .. }
+                | Mount::Alias { at, .. } => return Err(ProfileError::NeedsMounts { at: at.clone() }),
+            }
+        }
+        layout.writable.push(Place::of(Source::open(own)?));
         Ok(layout)
     }
 
@@ -83,7 +129,7 @@ impl Layout {
                 }
                 self.bind(source, at, *access);
                 if *access == Access::Write {
-                    self.writable.push(at.clone());
+                    self.writable.push(Place { path: at.clone(), source: Some(source.clone()) });
                 }
             }
             Mount::Scratch { at, hand_up } => {
@@ -96,7 +142,7 @@ impl Layout {
             Mount::Alias { of, at } => {
                 self.parents(at);
                 self.line(at).word(protocol::OP_REBIND).word(0).relative(of).relative(at);
-                self.writable.push(at.clone());
+                self.writable.push(Place::made(at));
             }
         }
         Ok(())
@@ -155,7 +201,7 @@ impl Layout {
         let mode = if at == Path::new("/tmp") || at == Path::new("/dev/shm") { "1777" } else { "0755" };
         let options = format!("mode={mode},size={},nr_inodes={}", limits.scratch, limits.scratch_inodes);
         self.line(at).word(protocol::OP_TMPFS).relative(at).text(options.as_bytes());
-        self.writable.push(at.to_owned());
+        self.writable.push(Place::made(at));
     }
 
     /// The upper layer lives in a tmpfs that the host gets in the end, to name what was written and is not kept.
@@ -169,7 +215,7 @@ impl Layout {
         let below = PathBuf::from(format!("{}-lower", base.display()));
         self.bind(lower, &below, Access::Read);
         self.scratch(&base, limits);
-        self.writable.retain(|path| *path != base);
+        self.writable.retain(|place| place.path != base);
         let (upper, work) = (base.join("upper"), base.join("work"));
         for directory in [&upper, &work] {
             self.line(directory).word(protocol::OP_DIR).word(0o755).relative(directory);
@@ -181,7 +227,7 @@ impl Layout {
             format!("lowerdir={},upperdir={},workdir={}", relative(&below), relative(&upper), relative(&work));
         self.overlays.push(self.count);
         self.line(at).word(protocol::OP_OVERLAY).relative(at).text(options.as_bytes());
-        self.writable.push(at.to_owned());
+        self.writable.push(Place::made(at));
         self.hand_up.push(upper);
     }
 }

@@ -13,13 +13,26 @@ use execres_core::{IsolationReport, Mechanism, Verdict};
 use crate::error::LaunchError;
 use crate::launcher::Launcher;
 use crate::profile::Profile;
-use crate::sandbox::Sandbox;
+use crate::rung::Rung;
+use crate::sandbox::{Sandbox, filter_shape};
 use canaries::Canaries;
 use fingerprint::fingerprint;
 use observe::observe;
 
 pub use canaries::ProbeReaper;
 pub(crate) use store::DIRECTORY;
+
+/// Where on the ladder a host stands.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Standing {
+    /// The best rung that it allows.
+    pub rung: Rung,
+    /// The evidence on that rung.
+    pub report: Arc<IsolationReport>,
+    /// What keeps it from the best rung of all; `None` when it stands there.
+    pub why_not_better: Option<LaunchError>,
+}
 
 impl Sandbox {
     /// The evidence for this profile's shape on this host: from memory, or from the state directory of the owner, or tried out
@@ -63,6 +76,26 @@ impl Sandbox {
         Ok(report)
     }
 
+    /// The best rung of the ladder that this host allows for the shape of this profile, and the evidence on it. The profile's own
+    /// rung does not matter. Give the answer to [`Profile::on_rung`]; what it lets hold, the evidence says.
+    ///
+    /// # Errors
+    /// What keeps this host from the best rung, when it allows none.
+    ///
+    /// # Cancel safety
+    /// Dropping the future ends the probe.
+    pub async fn best_rung(self: &Arc<Self>, profile: &Profile) -> Result<Standing, LaunchError> {
+        let mut why_not_better = None;
+        for rung in Rung::ALL {
+            match self.evidence(&profile.clone().on_rung(rung)).await {
+                Ok(report) => return Ok(Standing { rung, report, why_not_better }),
+                Err(error) if error.is_about_the_host() => why_not_better = why_not_better.or(Some(error)),
+                Err(error) => return Err(why_not_better.unwrap_or(error)),
+            }
+        }
+        Err(why_not_better.unwrap_or(LaunchError::Unsupported))
+    }
+
     fn probe(self: &Arc<Self>, shape: &Profile) -> Result<IsolationReport, LaunchError> {
         let mut launcher = self.take_launcher(shape)?;
         let observed = Canaries::set_out(launcher.identity, self.owners()).and_then(|canaries| {
@@ -70,7 +103,7 @@ impl Sandbox {
             Ok((canaries, observed))
         });
         let mechanisms = self.mechanisms(shape, &launcher);
-        let limits = self.limit_reports(&launcher);
+        let limits = self.limit_reports(shape, &launcher);
         let identity = launcher.identity;
         self.put_back(launcher);
         let (canaries, observed) = observed?;
@@ -95,14 +128,20 @@ impl Sandbox {
             }
         };
         let abi = self.landlock().abi();
+        let rung = shape.rung();
+        let namespaces = match rung {
+            Rung::Full | Rung::EmptyProc => "user, pid, mount, ipc, uts, cgroup, network",
+            Rung::NoNamespaces => "none",
+        };
         vec![
-            mechanism("namespaces", "user, pid, mount, ipc, uts, cgroup, network".to_owned()),
+            mechanism(crate::rung::MECHANISM, rung.as_str().to_owned()),
+            mechanism("namespaces", namespaces.to_owned()),
             mechanism("identity", identity),
             mechanism("groups", groups),
             mechanism("landlock", if abi > 0 { format!("ABI {abi}") } else { "not available".to_owned() }),
             mechanism(
                 "seccomp",
-                crate::filter::compile(shape.network)
+                crate::filter::compile(filter_shape(shape))
                     .map_or_else(|error| error.to_string(), |filter| format!("{} instructions", filter.len())),
             ),
             mechanism(

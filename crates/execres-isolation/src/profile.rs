@@ -8,8 +8,9 @@ use std::sync::Arc;
 use execres_core::{Limits, NetworkMode};
 use rustix::fs::{Mode, OFlags};
 
-use crate::layer::Layers;
+use crate::layer::{Layer, Layers};
 use crate::protected;
+use crate::rung::Rung;
 
 /// Everything that a run may touch. Built only from [`Profile::deny_all`]; what is not granted is not there.
 ///
@@ -23,13 +24,31 @@ pub struct Profile {
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) layers: Layers,
     pub(crate) confinement: Confinement,
+    pub(crate) proc: Proc,
 }
 
 /// Whether there is a sandbox at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Confinement {
+    /// In namespaces, with a root of its own.
     Sandbox,
+    /// Without namespaces, at the host's own paths.
+    InPlace,
     Unconfined,
+}
+
+impl Confinement {
+    /// Whether the end of init is the end of everything.
+    pub(crate) const fn has_pid_namespace(self) -> bool {
+        matches!(self, Confinement::Sandbox)
+    }
+}
+
+/// What is at `/proc` of a root of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proc {
+    Private,
+    Empty,
 }
 
 /// One thing that the guest finds beside the system's roots.
@@ -106,6 +125,7 @@ impl Profile {
             environment: BTreeMap::new(),
             layers: Layers::all(),
             confinement: Confinement::Sandbox,
+            proc: Proc::Private,
         }
     }
 
@@ -117,6 +137,39 @@ impl Profile {
             layers: Layers::none(),
             confinement: Confinement::Unconfined,
             ..Profile::deny_all()
+        }
+    }
+
+    /// Stands the run on this rung of the ladder instead of the best one. See [`Sandbox::best_rung`](crate::Sandbox::best_rung).
+    #[must_use]
+    pub fn on_rung(mut self, rung: Rung) -> Self {
+        (self.confinement, self.proc) = match rung {
+            Rung::Full => (Confinement::Sandbox, Proc::Private),
+            Rung::EmptyProc => (Confinement::Sandbox, Proc::Empty),
+            Rung::NoNamespaces => (Confinement::InPlace, Proc::Private),
+        };
+        self
+    }
+
+    /// The rung that the run stands on.
+    pub fn rung(&self) -> Rung {
+        match (self.confinement, self.proc) {
+            (Confinement::Sandbox, Proc::Private) => Rung::Full,
+            (Confinement::Sandbox, Proc::Empty) => Rung::EmptyProc,
+            (Confinement::InPlace | Confinement::Unconfined, _) => Rung::NoNamespaces,
+        }
+    }
+
+    /// The layers that are in force: those that were not left away, of those that the rung has.
+    pub(crate) fn in_force(&self) -> Layers {
+        match self.confinement {
+            Confinement::Sandbox | Confinement::Unconfined => self.layers,
+            Confinement::InPlace => self
+                .layers
+                .without_dangerously(Layer::PidNamespace)
+                .without_dangerously(Layer::MountNamespace)
+                .without_dangerously(Layer::IpcNamespace)
+                .without_dangerously(Layer::NetworkNamespace),
         }
     }
 
@@ -283,6 +336,15 @@ pub enum ProfileError {
         /// The path.
         path: PathBuf,
     },
+    /// Something that only a mount can show, on a rung without mounts.
+    #[error(
+        "{at:?} cannot be shown to a run without namespaces: grant directories at their own paths, and give it a directory \
+         to write instead of scratch space"
+    )]
+    NeedsMounts {
+        /// Where the guest would have found it.
+        at: PathBuf,
+    },
 }
 
 impl ProfileError {
@@ -292,6 +354,7 @@ impl ProfileError {
             ProfileError::Unreadable { .. } => "isolation.root_unreadable",
             ProfileError::Protected { .. } => "isolation.root_protected",
             ProfileError::GuestPath { .. } => "isolation.guest_path_invalid",
+            ProfileError::NeedsMounts { .. } => "isolation.needs_mounts",
         }
     }
 }

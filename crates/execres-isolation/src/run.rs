@@ -4,6 +4,7 @@ mod verdict;
 
 use std::future::{Future, poll_fn};
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -17,6 +18,7 @@ use crate::cgroup::Counters;
 use crate::error::LaunchError;
 use crate::launcher::{Launcher, stage_name};
 use crate::layout::Layout;
+use crate::own_directory::OwnDirectory;
 use crate::profile::Confinement;
 use crate::sandbox::Sandbox;
 use crate::sys::protocol;
@@ -53,6 +55,8 @@ pub struct Run {
     confinement: Confinement,
     started: Instant,
     owner: Option<Owner>,
+    /// A directory that was made for the run, which goes when the run is over.
+    own_directory: Option<OwnDirectory>,
     /// The process that launched it.
     host: rustix::process::Pid,
 }
@@ -125,12 +129,18 @@ impl Run {
             confinement,
             started: Instant::now(),
             owner: None,
+            own_directory: None,
             host: rustix::process::getpid(),
         }
     }
 
     pub(crate) fn owned_by(mut self, sandbox: Arc<Sandbox>, launcher: Launcher, before: Option<Counters>) -> Self {
         self.owner = Some(Owner { sandbox, launcher: Some(launcher), before });
+        self
+    }
+
+    pub(crate) fn with_directory(mut self, directory: Option<OwnDirectory>) -> Self {
+        self.own_directory = directory;
         self
     }
 
@@ -168,6 +178,13 @@ impl Run {
         {
             owner.sandbox.put_back(launcher);
         }
+        let over = watched.as_ref().is_ok_and(|watch| self.is_over(watch));
+        if let Some(directory) = self.own_directory.take().filter(|_| over) {
+            // Hundreds of thousands of files take a while.
+            if tokio::task::spawn_blocking(move || drop(directory)).await.is_err() {
+                tracing::debug!("the directory of a run stays until it is reaped");
+            }
+        }
         match watched {
             Ok(watch) => {
                 let steps = self.streams.len();
@@ -179,21 +196,25 @@ impl Run {
                 usage: Usage::default(),
                 handed_up: Vec::new(),
                 failure: None,
-                nothing_left: self.confinement == Confinement::Sandbox,
+                nothing_left: self.confinement.has_pid_namespace(),
             },
         }
     }
 
+    /// Whether nothing of the run can write any more.
+    fn is_over(&self, watch: &Watch) -> bool {
+        let nothing_started = watch.setup.is_some();
+        let swept = watch.records.last().is_some_and(|_| watch.records.iter().all(|record| record.swept_clean));
+        self.confinement.has_pid_namespace() || nothing_started || swept
+    }
+
     /// What init says of a run whose program did not get to say anything itself.
-    pub(crate) fn what_went_wrong(&self) -> String {
+    pub(crate) fn what_went_wrong(&self) -> RunReport {
         let mut watch = Watch::default();
         while let Ok(Some(message)) = socket::receive(&self.control, Wait::NonBlocking) {
             watch.hear(message);
         }
-        watch
-            .report(&self.layout, &self.limits, self.streams.len(), None, self.started.elapsed(), self.confinement)
-            .outcome
-            .to_string()
+        watch.report(&self.layout, &self.limits, self.streams.len(), None, self.started.elapsed(), self.confinement)
     }
 
     async fn watch(&self, sink: Option<&dyn OutputSink>, cancel: impl Future<Output = ()>) -> std::io::Result<Watch> {
@@ -246,7 +267,7 @@ impl Run {
                 }
                 let patience = match self.confinement {
                     Confinement::Sandbox => ASKED,
-                    Confinement::Unconfined => ASKED_UNCONFINED,
+                    Confinement::InPlace | Confinement::Unconfined => ASKED_UNCONFINED,
                 };
                 last_call.as_mut().reset(tokio::time::Instant::now() + patience);
             }
@@ -301,13 +322,16 @@ impl Drop for Run {
         }
         // The death of init is the death of everything in its PID namespace, and the kernel needs nobody to wait for it.
         // Without a namespace init has to end the tree itself, and does when it sees our end of the control socket close.
-        if self.confinement == Confinement::Sandbox {
+        if self.confinement.has_pid_namespace() {
             self.kill();
         }
         if let Some(owner) = &mut self.owner
             && let Some(launcher) = owner.launcher.take()
         {
-            // It is free for the next run once init is gone.
+            // It is free for the next run once init is gone, and then the directory can go as well.
+            if let Some(directory) = self.own_directory.take() {
+                owner.sandbox.remove_when_over(Arc::clone(&self.pidfd), directory);
+            }
             owner.sandbox.put_back(launcher);
         }
     }
@@ -466,7 +490,7 @@ impl Watch {
                 usage: record.usage(counters),
             });
         }
-        let nothing_left = confinement == Confinement::Sandbox || self.records.iter().all(|record| record.swept_clean);
+        let nothing_left = confinement.has_pid_namespace() || self.records.iter().all(|record| record.swept_clean);
         let outcome = match (&failure, reports.last()) {
             (Some(error), _) => Outcome::FailedToStart { reason: error.to_string() },
             (None, Some(last)) => last.outcome.clone(),
@@ -488,6 +512,9 @@ fn setup_failure(layout: &Layout, stage: u32, index: u32, errno: i32) -> LaunchE
     let source = std::io::Error::from_raw_os_error(errno);
     match stage {
         protocol::STAGE_ROOT if layout.is_overlay(index) => LaunchError::Overlay { source },
+        protocol::STAGE_ROOT if layout.name_of(index) == Some(Path::new("/proc")) => {
+            LaunchError::PrivateProc { source }
+        }
         protocol::STAGE_ROOT | protocol::STAGE_SOURCE | protocol::STAGE_SOURCE_CHANGED => LaunchError::Root {
             path: layout.name_of(index).map(ToOwned::to_owned).unwrap_or_default(),
             stage: stage_name(stage),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use execres_core::{Enforcement, IsolationReport, LimitReport, NetworkMode};
@@ -17,12 +17,14 @@ use crate::domain::Landlock;
 use crate::error::LaunchError;
 use crate::filter;
 use crate::identity::Identity;
-use crate::launcher::{Child, Launcher, Lends, Outer};
+use crate::launcher::{Child, Launcher, Lends, Outer, has_ended};
 use crate::layer::{Layer, Layers};
 use crate::layout::{HOME, Layout};
+use crate::own_directory::{self, OwnDirectory};
 use crate::ownership::give_to;
 use crate::profile::{Confinement, Mount, Profile};
 use crate::run::{Run, StepStreams};
+use crate::rung::Rung;
 use crate::sys::protocol::{self, MAX_FDS};
 use crate::sys::start;
 use crate::wire::Wire;
@@ -104,6 +106,8 @@ pub struct Sandbox {
     /// The state directory of the owner, by its real name.
     state: Option<PathBuf>,
     landlock: Landlock,
+    /// Directories of runs that nobody waits for, with the init whose end makes them free.
+    over: Mutex<Vec<(Arc<OwnedFd>, OwnDirectory)>>,
     pub(crate) evidence: tokio::sync::Mutex<HashMap<String, Arc<IsolationReport>>>,
 }
 
@@ -116,6 +120,22 @@ struct Host {
 impl Host {
     fn as_it_is() -> Self {
         Host { cgroups: Parent::find(), landlock: Landlock::of_this_kernel() }
+    }
+}
+
+impl Drop for Sandbox {
+    /// What is not over within this time is reaped by the next host.
+    fn drop(&mut self) {
+        for _ in 0..50 {
+            self.remove_what_is_over();
+            let waiting = self.over.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let Some((init, _)) = waiting.first() else { return };
+            let time = rustix::event::Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
+            let fds = &mut [rustix::event::PollFd::new(init, rustix::event::PollFlags::IN)];
+            if rustix::event::poll(fds, Some(&time)).is_err() {
+                return;
+            }
+        }
     }
 }
 
@@ -150,6 +170,7 @@ impl Sandbox {
             state: state.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned())),
             owners,
             landlock: host.landlock,
+            over: Mutex::new(Vec::new()),
             evidence: tokio::sync::Mutex::new(HashMap::new()),
         })
     }
@@ -189,9 +210,11 @@ impl Sandbox {
         let inherited = profile.network == NetworkMode::Inherited || !profile.layers.has(Layer::NetworkNamespace);
         let outer = match (profile.confinement, inherited) {
             (Confinement::Unconfined, _) => Outer::Unconfined,
+            (Confinement::InPlace, _) => Outer::Bare,
             (Confinement::Sandbox, true) => Outer::Inherited,
             (Confinement::Sandbox, false) => Outer::Empty,
         };
+        self.remove_what_is_over();
         let mut gone = Vec::new();
         let idle = {
             let mut launchers = self.launchers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -223,9 +246,14 @@ impl Sandbox {
         if let Some(state) = &self.state {
             profile.check_against(state)?;
         }
-        let layout = match profile.confinement {
-            Confinement::Sandbox => Layout::of(profile)?,
-            Confinement::Unconfined => Layout::none(),
+        let own_directory = match profile.confinement {
+            Confinement::InPlace => Some(self.own_directory(profile, launcher)?),
+            Confinement::Sandbox | Confinement::Unconfined => None,
+        };
+        let layout = match &own_directory {
+            Some(own) => Layout::in_place(profile, own.path())?,
+            None if profile.confinement == Confinement::Sandbox => Layout::of(profile)?,
+            None => Layout::none(),
         };
         let before = match &launcher.slot {
             Some(slot) => {
@@ -266,7 +294,8 @@ impl Sandbox {
                 rustix::io::ioctl_fionbio(ours, true).map_err(request_failed)?;
             }
             streams.push(StepStreams { stdout: Arc::new(stdout), stderr: Arc::new(stderr) });
-            wired.push(self.wire_step(launcher, profile, step, [stdout_write, stderr_write], &mut descriptors)?);
+            let own = own_directory.as_ref().map(OwnDirectory::path);
+            wired.push(self.wire_step(launcher, profile, own, step, [stdout_write, stderr_write], &mut descriptors)?);
         }
         let blob = self.blob(launcher, profile, &layout, &wired)?;
         let blob = start::sealed_memfd(c"execres-run", blob.as_bytes(), false)
@@ -280,7 +309,22 @@ impl Sandbox {
         let lends = if layout.hand_up.is_empty() { Lends::Nothing } else { Lends::Directories };
         let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock, launcher.identity), &fds, lends)?;
         let run = Run::new(pid, pidfd, ours, streams, layout, profile.limits.clone(), profile.confinement);
-        Ok((run, before))
+        Ok((run.with_directory(own_directory), before))
+    }
+
+    /// The directory of a run that has no root of its own, when there can be such a run at all.
+    fn own_directory(&self, profile: &Profile, launcher: &Launcher) -> Result<OwnDirectory, LaunchError> {
+        if self.landlock.abi() == 0 && profile.layers.has(Layer::Landlock) {
+            return Err(LaunchError::NoLandlock);
+        }
+        if profile.network == NetworkMode::Loopback {
+            return Err(LaunchError::Request { reason: "without namespaces there is no loopback of its own".into() });
+        }
+        OwnDirectory::for_run(launcher.identity, self.owners.as_ref()).map_err(|source| LaunchError::Root {
+            path: std::env::temp_dir(),
+            stage: "making the directory of the run",
+            source,
+        })
     }
 
     fn blob(
@@ -293,10 +337,16 @@ impl Sandbox {
         let limits = &profile.limits;
         let mut blob = Wire::default();
         blob.word(protocol::BLOB_MAGIC).word(run_flags(profile, self.landlock, launcher.identity));
+        blob.word(match profile.confinement {
+            Confinement::Sandbox | Confinement::InPlace => {
+                launcher.identity.to_take(profile.confinement == Confinement::Sandbox)
+            }
+            Confinement::Unconfined => protocol::KEEP_IDENTITY,
+        });
         blob.long(u64::try_from(limits.wall_time.as_nanos()).unwrap_or(u64::MAX / 2));
         // Without a controller init looks itself, every 20 ms.
         let polled = launcher.slot.is_none();
-        let looks = polled && profile.confinement == Confinement::Sandbox;
+        let looks = polled && profile.rung() == Rung::Full;
         blob.long(if looks { limits.memory } else { 0 }).long(if looks { 20_000_000 } else { 0 });
         layout.write(&mut blob);
         blob.word(layout.hand_up.len() as u32);
@@ -304,8 +354,8 @@ impl Sandbox {
             blob.path(path);
         }
         self.landlock.write(layout, profile.network, &mut blob);
-        let filter =
-            filter::compile(profile.network).map_err(|error| LaunchError::Request { reason: error.to_string() })?;
+        let filter = filter::compile(filter_shape(profile))
+            .map_err(|error| LaunchError::Request { reason: error.to_string() })?;
         blob.bytes(&filter.bytes());
         blob.word(steps.len() as u32);
         for step in steps {
@@ -318,6 +368,7 @@ impl Sandbox {
         &self,
         launcher: &Launcher,
         profile: &Profile,
+        own_directory: Option<&Path>,
         step: Step,
         outputs: [OwnedFd; 2],
         descriptors: &mut Descriptors,
@@ -361,7 +412,7 @@ impl Sandbox {
         for argument in &step.arguments {
             wire.text(without_nul(argument.as_bytes())?);
         }
-        let environment = environment(profile, &step.environment);
+        let environment = environment(profile, own_directory, &step.environment);
         wire.word(environment.len() as u32);
         for (name, value) in &environment {
             if name.is_empty() || name.as_bytes().contains(&b'=') {
@@ -376,7 +427,7 @@ impl Sandbox {
     }
 
     /// Each limit of a run with what enforces it here.
-    pub(crate) fn limit_reports(&self, launcher: &Launcher) -> Vec<LimitReport> {
+    pub(crate) fn limit_reports(&self, profile: &Profile, launcher: &Launcher) -> Vec<LimitReport> {
         let report = |limit: &'static str, enforcement, mechanism: &'static str| LimitReport {
             limit: limit.into(),
             enforcement,
@@ -384,18 +435,52 @@ impl Sandbox {
         };
         let memory = match &launcher.slot {
             Some(slot) => report("memory", Enforcement::Enforced, slot.mechanism()),
-            None => report("memory", Enforcement::Polled, "init, every 20 ms, and RLIMIT_DATA for each process"),
+            None if profile.rung() == Rung::Full => {
+                report("memory", Enforcement::Polled, "init, every 20 ms, and RLIMIT_DATA for each process")
+            }
+            None => report("memory", Enforcement::None, "RLIMIT_DATA for each process, and nothing for all together"),
+        };
+        let processes = match profile.confinement {
+            Confinement::Sandbox => {
+                report("processes", Enforcement::Enforced, "RLIMIT_NPROC in a user namespace of the run's own")
+            }
+            _ if counts_processes(profile, launcher.identity) => {
+                report("processes", Enforcement::Enforced, "RLIMIT_NPROC of a user of the launcher's own")
+            }
+            _ => report("processes", Enforcement::None, "the host's own limit"),
+        };
+        let scratch = match profile.confinement {
+            Confinement::Sandbox => report("scratch", Enforcement::Enforced, "tmpfs size and inodes"),
+            _ => report("scratch", Enforcement::None, "the host's disk"),
         };
         vec![
             memory,
-            report("processes", Enforcement::Enforced, "RLIMIT_NPROC in a user namespace of the run's own"),
+            processes,
             report("cpu_time", Enforcement::Enforced, "RLIMIT_CPU, for each process"),
             report("wall_time", Enforcement::Enforced, "init, by the monotonic clock"),
             report("file_size", Enforcement::Enforced, "RLIMIT_FSIZE"),
             report("open_files", Enforcement::Enforced, "RLIMIT_NOFILE"),
-            report("scratch", Enforcement::Enforced, "tmpfs size and inodes"),
+            scratch,
             report("output", Enforcement::Enforced, "the run is ended at the hard cap"),
         ]
+    }
+
+    /// Removes the directory of a run that nobody waits for, when its init is gone.
+    pub(crate) fn remove_when_over(&self, init: Arc<OwnedFd>, directory: OwnDirectory) {
+        self.over.lock().unwrap_or_else(PoisonError::into_inner).push((init, directory));
+    }
+
+    fn remove_what_is_over(&self) {
+        let mut waiting = self.over.lock().unwrap_or_else(PoisonError::into_inner);
+        let over: Vec<_> = waiting.extract_if(.., |(init, _)| has_ended(init.as_fd())).collect();
+        drop(waiting);
+        drop(over);
+    }
+
+    /// Whether guests have a user of their own, as those of a root host have, and not the user of this process. Without
+    /// namespaces such a guest enters only directories that every user may enter.
+    pub fn guests_have_a_user_of_their_own(&self) -> bool {
+        Identity::is_separate()
     }
 
     pub(crate) fn has_controllers(&self) -> bool {
@@ -424,9 +509,31 @@ fn run_flags(profile: &Profile, landlock: Landlock, identity: Identity) -> u32 {
         Identity::Own { .. } => 0,
     };
     match profile.confinement {
+        Confinement::Sandbox if profile.rung() == Rung::EmptyProc => {
+            profile.layers.off_flags() | network | groups | protocol::RUN_EMPTY_PROC
+        }
         Confinement::Sandbox => profile.layers.off_flags() | network | groups,
+        Confinement::InPlace => profile.in_force().off_flags() | groups | protocol::RUN_IN_PLACE,
         Confinement::Unconfined => Layers::none().off_flags() | protocol::RUN_UNCONFINED,
     }
+}
+
+/// Whether the kernel counts the processes of a run apart: in a user namespace of its own, or under a user of its own.
+fn counts_processes(profile: &Profile, identity: Identity) -> bool {
+    match profile.confinement {
+        Confinement::Sandbox => true,
+        Confinement::InPlace => matches!(identity, Identity::Range { .. }),
+        Confinement::Unconfined => false,
+    }
+}
+
+/// What the filter depends on.
+pub(crate) fn filter_shape(profile: &Profile) -> filter::Shape {
+    let setting = match profile.confinement {
+        Confinement::Sandbox | Confinement::Unconfined => filter::Setting::Namespaces,
+        Confinement::InPlace => filter::Setting::InPlace,
+    };
+    filter::Shape { network: profile.network, setting }
 }
 
 fn request_failed(error: rustix::io::Errno) -> LaunchError {
@@ -457,19 +564,28 @@ impl Descriptors {
 }
 
 /// The guest's whole environment: a few names that every program expects, then the profile's, then the step's.
-fn environment(profile: &Profile, step: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
+fn environment(
+    profile: &Profile,
+    own_directory: Option<&Path>,
+    step: &[(OsString, OsString)],
+) -> Vec<(OsString, OsString)> {
+    let places = match own_directory {
+        Some(own) => [own.join(own_directory::HOME), own.join(own_directory::TEMPORARY)],
+        None => [HOME, "/tmp"].map(PathBuf::from),
+    };
+    let [home, temporary] = places.map(PathBuf::into_os_string);
     let guest = [
-        ("PATH", "/usr/local/bin:/usr/bin:/bin"),
-        ("HOME", HOME),
-        ("TMPDIR", "/tmp"),
-        ("LANG", "C.UTF-8"),
-        ("USER", "execres"),
-        ("LOGNAME", "execres"),
+        ("PATH", "/usr/local/bin:/usr/bin:/bin".into()),
+        ("HOME", home),
+        ("TMPDIR", temporary),
+        ("LANG", "C.UTF-8".into()),
+        ("USER", "execres".into()),
+        ("LOGNAME", "execres".into()),
     ]
     .into_iter()
-    .map(|(name, value): (&str, &str)| (name.into(), value.into()));
+    .map(|(name, value): (&str, OsString)| (name.into(), value));
     let mut all: std::collections::BTreeMap<OsString, OsString> = match profile.confinement {
-        Confinement::Sandbox => guest.collect(),
+        Confinement::Sandbox | Confinement::InPlace => guest.collect(),
         Confinement::Unconfined => std::collections::BTreeMap::new(),
     };
     all.extend(profile.environment.iter().map(|(name, value)| (name.into(), value.into())));
@@ -491,9 +607,9 @@ fn resource_limits(profile: &Profile, launcher: &Launcher) -> Vec<(u32, u64, u64
         (Resource::Memlock, libc::RLIMIT_MEMLOCK, 64 << 10, 64 << 10),
         (Resource::Msgqueue, libc::RLIMIT_MSGQUEUE, 64 << 10, 64 << 10),
     ];
-    if profile.confinement == Confinement::Sandbox {
-        // Init has the same user and counts too. An unconfined run shares its user with everything else of the host's, so a
-        // limit would count that.
+    if counts_processes(profile, launcher.identity) {
+        // Init has the same user and counts too. A run that shares its user with everything else of the host's would be
+        // refused for what that has.
         let processes = u64::from(limits.processes) + 1;
         all.push((Resource::Nproc, libc::RLIMIT_NPROC, processes, processes));
     }

@@ -13,17 +13,21 @@
 //! Two proofs of death are asked for, and both must agree. The kernel drops the lock on `mark.json` when the last holder is
 //! gone, whatever namespace it lived in; and the mark's boot id, process id and start time must not name a living process.
 //!
-//! Everything here is synchronous and touches only small files.
+//! What is removed may have been filled by somebody hostile: [`remove_contents`] copes with whatever they made of it.
+//!
+//! Everything here is synchronous.
 #![forbid(unsafe_code)]
 
 mod mark;
 mod name;
 mod reap;
 mod registry;
+mod removal;
 mod state;
 
 pub use mark::{InstanceId, Liveness, MARK_FILE, MarkError, OwnerMark};
 pub use name::{EntryId, EntryName, NameError};
 pub use reap::{Leftover, Reap, ReapError, ReapFailure, ReapKept, ReapReport, Reaper, reap};
 pub use registry::{OwnerRegistry, Registration, RegistryError};
+pub use removal::remove_contents;
 pub use state::{StateDir, StateError};

@@ -1,11 +1,11 @@
 //! From the report of a run to the parts of a result.
 
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 
-use execres_code::{CodeJob, Diagnostic, ExecutionParts, StepReport};
+use execres_code::{CodeJob, Diagnostic, ExecutionParts, StepReport, not_kept};
 use execres_core::{Clock, LimitKind, Limits, Outcome};
 use execres_isolation::RunReport;
-use execres_workspace::{Role, collect_async};
+use execres_workspace::{Role, TreeBounds, collect_async, list_tree};
 
 /// The steps of a run, and what ended it where no step did.
 pub(crate) fn take_steps(parts: &mut ExecutionParts, job: &CodeJob, report: RunReport) {
@@ -44,6 +44,38 @@ fn limit_reached(outcome: &Outcome, limits: &Limits) -> Option<Diagnostic> {
         _ => return None,
     };
     Some(Diagnostic::new("code_execution.limit_reached", what).suggest(format!("give it {how}")))
+}
+
+/// Says so when processes of a run may still be there, which no run with a PID namespace leaves.
+pub(crate) fn say_what_is_left(parts: &mut ExecutionParts, nothing_left: bool) {
+    if nothing_left {
+        return;
+    }
+    parts.diagnostics.push(
+        Diagnostic::new("code_execution.processes_left", "processes of this program may still be running")
+            .suggest("look for them: what became another user's cannot be ended from here"),
+    );
+    // Success would say that everything is over.
+    if parts.steps.last().is_some_and(|step| step.outcome.is_success()) {
+        parts.failure = Some(Outcome::Lost { reason: "processes of the program may still be running".into() });
+    }
+}
+
+/// Takes what a program left that ran in the directories of its grant themselves.
+pub(crate) async fn take_in_place(parts: &mut ExecutionParts, job: &CodeJob) -> Result<(), Outcome> {
+    let failed = |error: &dyn std::fmt::Display| Outcome::FailedToStart { reason: error.to_string() };
+    let output = job.grant.dir(Role::Output).as_fd().try_clone_to_owned().map_err(|error| failed(&error))?;
+    take_outputs(parts, job, output).await;
+    // The working directory is the copy itself, so what is there as it was given has to be left out. A file that was
+    // changed without changing its size is not seen here.
+    if let Ok(mut listing) = list_tree(job.grant.dir(Role::Source).as_fd(), TreeBounds::default()) {
+        listing.entries.retain(|entry| {
+            let given = entry.path.to_str().and_then(|path| job.manifest.file(path));
+            given.is_none_or(|file| file.bytes != entry.bytes)
+        });
+        parts.not_kept = not_kept(&listing, &job.manifest);
+    }
+    Ok(())
 }
 
 /// Takes the declared outputs out of a directory that the program could write.

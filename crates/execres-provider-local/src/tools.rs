@@ -158,11 +158,12 @@ impl Toolbox {
         let profile =
             grant(Profile::deny_all().with_limits(limits.clone()), tool).map_err(|error| silent(error.to_string()))?;
         let step = || vec![Step::new(&tool.path, spec.version_args)];
-        let run = match self.sandbox.launch(&profile, step()).await {
+        let run = match self.sandbox.best_rung(&Profile::deny_all()).await {
+            Ok(standing) => self.sandbox.launch(&profile.on_rung(standing.rung), step()).await,
             Err(LaunchError::UserNamespaces { .. } | LaunchError::RootIdentity) => {
                 self.sandbox.launch_unconfined(&limits, step()).await
             }
-            answer => answer,
+            Err(error) => Err(error),
         };
         let run = run.map_err(|error| silent(error.to_string()))?;
         let report = run.finish(None, pending()).await;

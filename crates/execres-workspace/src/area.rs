@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use execres_owner::{
     Leftover, MARK_FILE, MarkError, OwnerMark, OwnerRegistry, Reap, ReapError, Reaper, Registration, RegistryError,
+    remove_contents,
 };
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use uuid::Uuid;
 
 use crate::open::{Mounts, open_dir_beneath};
-use crate::removal::remove_contents;
 
 /// The kind under which areas are registered.
 pub const AREA_KIND: &str = "areas";

@@ -31,7 +31,6 @@ mod manifest;
 mod open;
 mod path;
 mod place;
-mod removal;
 mod tree;
 mod workspace;
 

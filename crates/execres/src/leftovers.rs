@@ -1,10 +1,11 @@
 //! Removing what killed hosts left behind.
 
-use execres_isolation::{CgroupReaper, LauncherReaper, ProbeReaper};
+use execres_isolation::{CgroupReaper, LauncherReaper, ProbeReaper, RunDirectoryReaper};
 use execres_owner::{ReapReport, StateDir, StateError};
 use execres_workspace::AreaReaper;
 
-/// Removes what provably dead hosts of this user left: stopped launchers, execution areas, cgroups and the canaries of probes. Things of living hosts are never touched.
+/// Removes what provably dead hosts of this user left: stopped launchers, execution areas, directories of
+/// runs, cgroups and the canaries of probes. Things of living hosts are never touched.
 ///
 /// # Errors
 /// [`StateError`] when the register cannot be read. What goes wrong with one thing is in the report.
@@ -13,5 +14,5 @@ pub fn reap() -> Result<ReapReport, StateError> {
 }
 
 pub(crate) fn reap_in(state: &StateDir) -> Result<ReapReport, StateError> {
-    execres_owner::reap(state, &[&LauncherReaper, &AreaReaper, &CgroupReaper, &ProbeReaper])
+    execres_owner::reap(state, &[&LauncherReaper, &AreaReaper, &CgroupReaper, &ProbeReaper, &RunDirectoryReaper])
 }

@@ -6,15 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use execres_core::NetworkMode;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
     TargetArch, sock_filter,
 };
 
 use super::policy::{
-    Answer, DANGEROUS, DANGEROUS_HERE, INIT, NAMESPACE_FLAGS, NEWEST_KNOWN, PERSONALITIES, TERMINAL_REQUESTS,
-    socket_families,
+    Answer, FILE_FLAG_REQUESTS, INIT, NAMESPACE_FLAGS, NEWEST_KNOWN, ON_ONESELF, ONE_PROCESS, PERSONALITIES, Setting,
+    Shape, TERMINAL_REQUESTS, rule_on, socket_families,
 };
 
 /// A compiled filter.
@@ -65,23 +64,24 @@ fn instruction(code: u16, k: u32, jt: u8, jf: u8) -> sock_filter {
     sock_filter { code, jt, jf, k }
 }
 
-/// The filter of a run with this network.
-pub(crate) fn compile(network: NetworkMode) -> Result<Filter, FilterError> {
-    let mut program = guard();
-    program.extend(by_arguments(network)?);
+/// The filter of a run of this shape. Every call for the same shape answers with the same program, so the one that a probe
+/// evaluates is the one that runs get.
+pub(crate) fn compile(shape: Shape) -> Result<Filter, FilterError> {
+    let mut program = guard(shape.setting);
+    program.extend(by_arguments(shape)?);
     Ok(Filter(program))
 }
 
 /// What a number gets from our part; `None` sends it on.
-fn answer_of(number: u32) -> Option<u32> {
-    let rule = DANGEROUS.iter().chain(DANGEROUS_HERE).find(|rule| rule.number == i64::from(number))?;
+fn answer_of(number: u32, setting: Setting) -> Option<u32> {
+    let rule = rule_on(i64::from(number), setting)?;
     Some(match rule.answer {
         Answer::Refused => ERRNO | libc::EPERM as u32,
         Answer::Absent => ERRNO | libc::ENOSYS as u32,
     })
 }
 
-fn guard() -> BpfProgram {
+fn guard(setting: Setting) -> BpfProgram {
     let absent = instruction(RETURN, ERRNO | libc::ENOSYS as u32, 0, 0);
     let mut program = vec![
         // Another architecture has other numbers, so nothing below would mean what it says.
@@ -99,7 +99,7 @@ fn guard() -> BpfProgram {
     // Runs of numbers with one answer, in order: the leaves of the search.
     let mut runs: Vec<(u32, Option<u32>)> = Vec::new();
     for number in 0..=NEWEST_KNOWN {
-        let answer = answer_of(number);
+        let answer = answer_of(number, setting);
         if runs.last().is_none_or(|(_, last)| *last != answer) {
             runs.push((number, answer));
         }
@@ -140,7 +140,7 @@ fn search(runs: &[(u32, Option<u32>)]) -> BpfProgram {
     program
 }
 
-fn by_arguments(network: NetworkMode) -> Result<BpfProgram, FilterError> {
+fn by_arguments(shape: Shape) -> Result<BpfProgram, FilterError> {
     let condition = |argument: u8, width: SeccompCmpArgLen, operator: SeccompCmpOp, value: u64| {
         SeccompCondition::new(argument, width, operator, value)
     };
@@ -155,14 +155,29 @@ fn by_arguments(network: NetworkMode) -> Result<BpfProgram, FilterError> {
         .iter()
         .map(|flag| rule(vec![condition(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(*flag), *flag)?]));
     rules.insert(libc::SYS_clone, flags.collect::<Result<_, _>>()?);
+    let flags_of_files: &[u64] = if shape.setting == Setting::InPlace { &FILE_FLAG_REQUESTS } else { &[] };
     let requests = TERMINAL_REQUESTS
         .iter()
+        .chain(flags_of_files)
         .map(|request| rule(vec![condition(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, *request)?]));
     rules.insert(libc::SYS_ioctl, requests.collect::<Result<_, _>>()?);
-    rules.insert(libc::SYS_socket, vec![none_of(0, socket_families(network))?]);
+    // A rule without conditions would be none of ours to make: it refuses the call whatever its arguments are.
+    let families = socket_families(shape);
+    rules.insert(libc::SYS_socket, if families.is_empty() { Vec::new() } else { vec![none_of(0, families)?] });
     rules.insert(libc::SYS_socketpair, vec![none_of(0, &[libc::AF_UNIX as u64])?]);
-    rules
-        .insert(libc::SYS_prlimit64, vec![rule(vec![condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, INIT)?])?]);
+    if shape.setting == Setting::Namespaces {
+        let init = condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, INIT)?;
+        rules.insert(libc::SYS_prlimit64, vec![rule(vec![init])?]);
+    } else {
+        for (call, argument) in ON_ONESELF {
+            let another = condition(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
+            rules.entry(call).or_default().push(rule(vec![another])?);
+        }
+        for (call, kind) in ONE_PROCESS {
+            let several = condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, kind)?;
+            rules.entry(call).or_default().push(rule(vec![several])?);
+        }
+    }
     rules.insert(libc::SYS_personality, vec![none_of(0, &PERSONALITIES)?]);
     let arch = if cfg!(target_arch = "x86_64") { TargetArch::x86_64 } else { TargetArch::aarch64 };
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32), arch)?;

@@ -1,9 +1,7 @@
 //! Evaluates a filter the way the kernel does, for evidence over every number, architecture and argument that matters.
 
-use execres_core::NetworkMode;
-
 use super::compile::{ALLOW, AUDIT_ARCH, ERRNO, Filter, KILL, X32_BIT};
-use super::policy::{DANGEROUS, DANGEROUS_HERE, NEWEST_KNOWN, conditions_hold};
+use super::policy::{NEWEST_KNOWN, Shape, conditions_hold, rule_on};
 
 /// How a call enters the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,24 +54,30 @@ pub(crate) fn evaluate(filter: &Filter, abi: Abi, number: u32, arguments: [u64; 
 
 /// Every call that the filter decides otherwise than the policy says: all numbers on all ABIs, with arguments that show both
 /// sides of the rules that look at them. Empty is what it should be.
-pub(crate) fn disagreements(filter: &Filter, network: NetworkMode) -> Vec<String> {
+pub(crate) fn disagreements(filter: &Filter, shape: Shape) -> Vec<String> {
     let samples = [
         [0; 6],
         [1, 0x5412, 0, 0, 0, 0],
         [2, 0x1_0000_5412, 0, 0, 0, 0],
         [0x1000_0000, 0x541c, 0, 0, 0, 0],
         [0x8_0000_0010, 0, 0, 0, 0, 0],
+        [0, 0x4008_6602, 0, 0, 0, 0],
+        [0, 0x7_401c_5820, 0, 0, 0, 0],
+        [0x9_0000_0000, 0x9_0000_0000, 0, 0, 0, 0],
+        [1, 0, 0, 0, 0, 0],
+        [0, 4711, 0, 0, 0, 0],
+        [4711, 0, 0, 0, 0, 0],
         [u64::MAX; 6],
     ];
     let mut found = Vec::new();
     for number in (0..NEWEST_KNOWN + 64).chain([0x3fff_ffff]) {
-        let listed = DANGEROUS.iter().chain(DANGEROUS_HERE).any(|rule| rule.number == i64::from(number));
+        let listed = rule_on(i64::from(number), shape.setting).is_some();
         for arguments in samples {
             for abi in Abi::ALL {
                 let allowed = *abi == Abi::Native
                     && number <= NEWEST_KNOWN
                     && !listed
-                    && conditions_hold(i64::from(number), arguments, network);
+                    && conditions_hold(i64::from(number), arguments, shape);
                 let decision = evaluate(filter, *abi, number, arguments);
                 if (decision == Decision::Allow) != allowed || decision == Decision::Broken {
                     found.push(format!("{number} through {abi:?} with {arguments:?}: {decision:?}"));

@@ -60,6 +60,75 @@ pub(crate) const DANGEROUS: &[Rule] = rules! {
         "memory that cannot be inspected or accounted for as other memory is";
 };
 
+/// What a run is beside its filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Setting {
+    /// In namespaces with a root of its own.
+    Namespaces,
+    /// Among the host's processes and paths.
+    InPlace,
+}
+
+/// What a filter depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Shape {
+    pub(crate) network: NetworkMode,
+    pub(crate) setting: Setting,
+}
+
+/// What is refused as well where no namespace stands between a run and the host.
+pub(crate) const IN_PLACE: &[Rule] = rules! {
+    Refused { SYS_shmget SYS_shmat SYS_shmctl SYS_shmdt SYS_semget SYS_semop SYS_semtimedop SYS_semctl SYS_msgget SYS_msgsnd
+              SYS_msgrcv SYS_msgctl SYS_mq_open SYS_mq_unlink SYS_mq_timedsend SYS_mq_timedreceive SYS_mq_notify
+              SYS_mq_getsetattr }
+        "SysV objects and POSIX queues are the host's, and Landlock knows nothing of them";
+    Refused { SYS_inotify_init1 SYS_inotify_add_watch }
+        "watching shows what others do with files that cannot be opened";
+    Refused { SYS_process_mrelease }
+        "nothing that a program needs among the host's processes";
+    Refused { SYS_fchmod SYS_fchmodat SYS_fchmodat2 SYS_fchown SYS_fchownat SYS_utimensat SYS_setxattr SYS_lsetxattr
+              SYS_fsetxattr SYS_removexattr SYS_lremovexattr SYS_fremovexattr }
+        "Landlock does not restrict mode, owner, times and attributes, which can be changed without opening a file for writing";
+};
+
+/// The same, of calls that exist only on x86-64.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const IN_PLACE_HERE: &[Rule] = rules! {
+    Refused { SYS_inotify_init }
+        "watching shows what others do with files that cannot be opened";
+    Refused { SYS_chmod SYS_chown SYS_lchown SYS_utime SYS_utimes SYS_futimesat }
+        "Landlock does not restrict mode, owner, times and attributes, which can be changed without opening a file for writing";
+};
+
+/// The same, of calls that exist only on this machine.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) const IN_PLACE_HERE: &[Rule] = &[];
+
+/// The rule on a call, whatever its arguments are.
+pub(crate) fn rule_on(number: i64, setting: Setting) -> Option<&'static Rule> {
+    let in_place = setting == Setting::InPlace;
+    let tables = [(true, DANGEROUS), (true, DANGEROUS_HERE), (in_place, IN_PLACE), (in_place, IN_PLACE_HERE)];
+    tables.into_iter().filter(|(applies, _)| *applies).flat_map(|(_, table)| table).find(|rule| rule.number == number)
+}
+
+/// Calls whose first or second argument names a process that may only be the caller itself, as 0. The kernel allows them on
+/// every process of the same user.
+pub(crate) const ON_ONESELF: [(i64, u8); 7] = [
+    (libc::SYS_prlimit64, 0),
+    (libc::SYS_sched_setaffinity, 0),
+    (libc::SYS_sched_setscheduler, 0),
+    (libc::SYS_sched_setparam, 0),
+    (libc::SYS_sched_setattr, 0),
+    (libc::SYS_setpriority, 1),
+    (libc::SYS_ioprio_set, 1),
+];
+
+/// What the kind of target has to be for the calls that can also mean a group or a user: one process.
+pub(crate) const ONE_PROCESS: [(i64, u64); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
+
+/// Requests that change flags of a file through a descriptor that is open for reading.
+pub(crate) const FILE_FLAG_REQUESTS: [u64; 2] = [0x4008_6602, 0x401c_5820];
+
 /// Calls that exist only on x86-64.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const DANGEROUS_HERE: &[Rule] = rules! {
@@ -96,9 +165,14 @@ pub(crate) const NAMESPACE_FLAGS: [u64; 7] = [
 /// Terminal requests that put words into somebody's mouth. The kernel looks at 32 bits of a request, so the rule does too.
 pub(crate) const TERMINAL_REQUESTS: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
-/// Address families that a run with this network may make sockets of.
-pub(crate) const fn socket_families(network: NetworkMode) -> &'static [u64] {
-    match network {
+/// Address families that a run of this shape may make sockets of.
+pub(crate) const fn socket_families(shape: Shape) -> &'static [u64] {
+    match shape.network {
+        // The host's own sockets are in reach by their paths.
+        NetworkMode::Inherited if !matches!(shape.setting, Setting::Namespaces) => {
+            &[libc::AF_INET as u64, libc::AF_INET6 as u64, libc::AF_NETLINK as u64]
+        }
+        _ if !matches!(shape.setting, Setting::Namespaces) => &[],
         NetworkMode::Loopback | NetworkMode::Inherited => {
             &[libc::AF_UNIX as u64, libc::AF_INET as u64, libc::AF_INET6 as u64, libc::AF_NETLINK as u64]
         }
@@ -117,14 +191,25 @@ pub(crate) const INIT: u64 = 1;
 
 /// Whether the rules that look at arguments allow this call. The same table in plain Rust, against which the compiled filter is
 /// tested.
-pub(crate) fn conditions_hold(number: i64, arguments: [u64; 6], network: NetworkMode) -> bool {
+pub(crate) fn conditions_hold(number: i64, arguments: [u64; 6], shape: Shape) -> bool {
     let low = |value: u64| value & 0xffff_ffff;
+    let in_place = shape.setting != Setting::Namespaces;
+    let on_oneself = || {
+        ON_ONESELF.iter().all(|(call, at)| *call != number || low(arguments[usize::from(*at)]) == 0)
+            && ONE_PROCESS.iter().all(|(call, kind)| *call != number || low(arguments[0]) == *kind)
+    };
+    if in_place && !on_oneself() {
+        return false;
+    }
     match number {
+        libc::SYS_ioctl if in_place => {
+            !TERMINAL_REQUESTS.iter().chain(&FILE_FLAG_REQUESTS).any(|request| low(arguments[1]) == *request)
+        }
         libc::SYS_clone => NAMESPACE_FLAGS.iter().all(|flag| arguments[0] & flag == 0),
         libc::SYS_ioctl => TERMINAL_REQUESTS.iter().all(|request| low(arguments[1]) != *request),
-        libc::SYS_socket => socket_families(network).contains(&low(arguments[0])),
+        libc::SYS_socket => socket_families(shape).contains(&low(arguments[0])),
         libc::SYS_socketpair => low(arguments[0]) == libc::AF_UNIX as u64,
-        libc::SYS_prlimit64 => low(arguments[0]) != INIT,
+        libc::SYS_prlimit64 if !in_place => low(arguments[0]) != INIT,
         libc::SYS_personality => PERSONALITIES.contains(&low(arguments[0])),
         _ => true,
     }

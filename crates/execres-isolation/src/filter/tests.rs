@@ -2,17 +2,26 @@ use execres_core::NetworkMode;
 
 use super::compile::Filter;
 use super::evaluate::{Abi, Decision, evaluate};
-use super::policy::{DANGEROUS, DANGEROUS_HERE, NEWEST_KNOWN};
+use super::policy::{DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_HERE, NEWEST_KNOWN};
 use super::*;
 
+const NETWORKS: [NetworkMode; 3] = [NetworkMode::None, NetworkMode::Loopback, NetworkMode::Inherited];
+const SETTINGS: [Setting; 2] = [Setting::Namespaces, Setting::InPlace];
+const STANDARD: Shape = Shape { network: NetworkMode::None, setting: Setting::Namespaces };
+
 fn filter() -> Filter {
-    compile(NetworkMode::None).unwrap()
+    compile(STANDARD).unwrap()
+}
+
+fn shapes() -> impl Iterator<Item = Shape> {
+    NETWORKS.into_iter().flat_map(|network| SETTINGS.map(|setting| Shape { network, setting }))
 }
 
 #[test]
 fn every_row_of_the_policy_says_why_and_stands_once() {
-    let mut numbers: Vec<i64> = DANGEROUS.iter().chain(DANGEROUS_HERE).map(|rule| rule.number).collect();
-    assert!(DANGEROUS.iter().chain(DANGEROUS_HERE).all(|rule| rule.why.len() > 10));
+    let rules = || [DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_HERE].into_iter().flatten();
+    let mut numbers: Vec<i64> = rules().map(|rule| rule.number).collect();
+    assert!(rules().all(|rule| rule.why.len() > 10));
     numbers.sort_unstable();
     let rows = numbers.len();
     numbers.dedup();
@@ -32,8 +41,8 @@ fn every_dangerous_call_is_refused_on_every_abi() {
 
 #[test]
 fn no_number_is_decided_otherwise_than_the_policy_says() {
-    for network in [NetworkMode::None, NetworkMode::Loopback, NetworkMode::Inherited] {
-        assert_eq!(disagreements(&compile(network).unwrap(), network), Vec::<String>::new());
+    for shape in shapes() {
+        assert_eq!(disagreements(&compile(shape).unwrap(), shape), Vec::<String>::new(), "{shape:?}");
     }
 }
 
@@ -43,7 +52,7 @@ fn a_filter_with_a_hole_is_found() {
     // The answer of one refused call is turned into "allow".
     let hole = filter.0.iter().position(|one| one.code == 0x06 && one.k == 0x0005_0000 | libc::EPERM as u32).unwrap();
     filter.0[hole].k = 0x7fff_0000;
-    assert!(!disagreements(&filter, NetworkMode::None).is_empty());
+    assert!(!disagreements(&filter, STANDARD).is_empty());
 }
 
 #[test]
@@ -74,5 +83,32 @@ fn high_bits_of_a_request_change_nothing() {
 #[test]
 fn the_program_is_small_enough_for_the_kernel() {
     const BPF_MAXINSNS: usize = 4096;
-    assert!(filter().len() < BPF_MAXINSNS);
+    assert!(shapes().all(|shape| compile(shape).unwrap().len() < BPF_MAXINSNS));
+}
+
+#[test]
+fn without_namespaces_a_run_changes_nothing_of_other_processes_and_makes_no_unix_socket() {
+    let allowed = |setting, number: i64, arguments| {
+        let filter = compile(Shape { network: NetworkMode::None, setting }).unwrap();
+        evaluate(&filter, Abi::Native, number as u32, arguments) == Decision::Allow
+    };
+    let unix = [libc::AF_UNIX as u64, 1, 0, 0, 0, 0];
+    let somebody = [4711, 0, 0, 0, 0, 0];
+    let oneself = [0; 6];
+    let setting = Setting::InPlace;
+    assert!(!allowed(setting, libc::SYS_socket, unix));
+    assert!(!allowed(setting, libc::SYS_shmget, oneself));
+    for call in [libc::SYS_prlimit64, libc::SYS_sched_setaffinity, libc::SYS_sched_setscheduler] {
+        assert!(!allowed(setting, call, somebody), "{call}");
+        assert!(allowed(setting, call, oneself), "{call}");
+    }
+    // PRIO_USER is everything that the user has.
+    assert!(!allowed(setting, libc::SYS_setpriority, [2, 0, 19, 0, 0, 0]));
+    assert!(!allowed(setting, libc::SYS_setpriority, [0, 4711, 19, 0, 0, 0]));
+    assert!(allowed(setting, libc::SYS_setpriority, [0, 0, 19, 0, 0, 0]));
+    assert!(!allowed(setting, libc::SYS_fchmod, oneself));
+    assert!(!allowed(setting, libc::SYS_ioctl, [3, 0x4008_6602, 0, 0, 0, 0]));
+    assert!(allowed(Setting::Namespaces, libc::SYS_socket, unix), "the control");
+    assert!(allowed(Setting::Namespaces, libc::SYS_shmget, oneself));
+    assert!(allowed(Setting::Namespaces, libc::SYS_sched_setaffinity, somebody));
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use execres_core::Limits;
 
-use super::{HOME, Layout};
+use super::{HOME, Layout, Place};
 use crate::profile::{Access, ProfileError, Source};
 use crate::sys::protocol;
 
@@ -46,6 +46,21 @@ const ETC: &[&str] = &[
 
 /// Devices without which programs do not run. `/dev/tty` is not among them: there is no terminal.
 const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// What programs need from `/etc` where they see the host's own and not one that was written for them.
+const ETC_IN_PLACE: &[&str] =
+    &["/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/hostname", "/etc/localtime"];
+
+/// The same places, opened where they are. There is no `/proc` among them: it would show the host's processes.
+pub(super) fn add_in_place(layout: &mut Layout) -> Result<(), ProfileError> {
+    for path in ROOTS.iter().chain(TOP).chain(ETC).chain(ETC_IN_PLACE).map(Path::new).filter(|path| path.exists()) {
+        layout.readable.push(Place::of(Source::open(path)?));
+    }
+    for device in DEVICES.iter().map(Path::new) {
+        layout.writable.push(Place::of(Source::open(device)?));
+    }
+    Ok(())
+}
 
 pub(super) fn add(layout: &mut Layout, limits: &Limits) -> Result<(), ProfileError> {
     for root in ROOTS.iter().map(Path::new).filter(|root| root.is_dir()) {
@@ -118,7 +133,7 @@ fn etc(layout: &mut Layout) -> Result<(), ProfileError> {
 fn devices(layout: &mut Layout, limits: &Limits) -> Result<(), ProfileError> {
     for device in DEVICES.iter().map(Path::new) {
         bind(layout, device)?;
-        layout.writable.push(device.to_owned());
+        layout.writable.push(Place::of(Source::open(device)?));
     }
     for (link, target) in [
         ("/dev/fd", "/proc/self/fd"),
@@ -132,7 +147,7 @@ fn devices(layout: &mut Layout, limits: &Limits) -> Result<(), ProfileError> {
     layout.directory(terminals, 0o755);
     layout.line(terminals).word(protocol::OP_DEVPTS).relative(terminals);
     layout.symlink(Path::new("pts/ptmx"), Path::new("/dev/ptmx"));
-    layout.writable.push(terminals.to_owned());
+    layout.writable.push(Place::made(terminals));
     layout.scratch(Path::new("/dev/shm"), limits);
     Ok(())
 }

@@ -5,15 +5,16 @@ use std::fs;
 use std::io;
 use std::net::TcpListener;
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use execres_owner::{Leftover, OwnerRegistry, Reap, ReapError, Reaper, Registration};
+use execres_owner::{Leftover, OwnerRegistry, Reap, ReapError, Reaper};
 
 use crate::error::LaunchError;
 use crate::identity::Identity;
+use crate::own_directory::{self, OwnDirectory};
 use crate::sys::ipc::{Queue, SharedSegment, unlink_queue};
 use crate::sys::start;
 
@@ -35,7 +36,7 @@ pub(super) struct Canaries {
     pub(super) has_set_uid: bool,
     before: Vec<(&'static str, State)>,
     /// Last, because fields are dropped in this order: the queue goes before its name is struck off the register.
-    place: Place,
+    place: OwnDirectory,
 }
 
 /// Everything about a file that an attempt could change.
@@ -49,7 +50,12 @@ struct State {
 }
 
 /// Files that an attempt of the same name is made on.
-const FILES: [&str; 9] = ["write", "mode", "times", "xattr", "link", "rename", "unlink", "through", "landlock"];
+const FILES: [&str; 11] =
+    ["write", "mode", "times", "xattr", "link", "rename", "unlink", "through", "landlock", "truncate", "granted"];
+/// Files that the guest's own identity owns, because only an owner could do what is tried on them.
+const OWNED: [&str; 4] = ["mode", "times", "granted", "control"];
+/// A directory that the guest may write, where it has none of its own.
+pub(super) const SCRATCH: &str = "scratch";
 
 impl Canaries {
     pub(super) fn set_out(identity: Identity, owners: Option<&Arc<OwnerRegistry>>) -> Result<Self, LaunchError> {
@@ -59,8 +65,8 @@ impl Canaries {
 
     fn try_set_out(identity: Identity, owners: Option<&Arc<OwnerRegistry>>) -> io::Result<Self> {
         let nonce = format!("{PREFIX}{}", uuid::Uuid::new_v4().simple());
-        let place = Place::make(&nonce, owners)?;
-        let directory = &place.directory;
+        let place = OwnDirectory::make(REGISTERED_AS, &nonce, owners)?;
+        let directory = place.path();
         let open_to_all = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode));
         let secret = u32::from_le_bytes(*uuid::Uuid::new_v4().as_bytes().first_chunk().unwrap_or(&[1; 4])) | 1;
         fs::write(directory.join("secret"), secret.to_le_bytes())?;
@@ -70,6 +76,8 @@ impl Canaries {
             fs::write(&path, b"untouched")?;
             open_to_all(&path, 0o666)?;
         }
+        fs::create_dir(directory.join(SCRATCH))?;
+        open_to_all(&directory.join(SCRATCH), 0o777)?;
         let socket = UnixListener::bind(directory.join("socket"))?;
         open_to_all(&directory.join("socket"), 0o777)?;
         let abstract_socket = UnixListener::bind_addr(&SocketAddr::from_abstract_name(format!("{nonce}-host"))?)?;
@@ -78,7 +86,10 @@ impl Canaries {
         abstract_socket.set_nonblocking(true)?;
         tcp.set_nonblocking(true)?;
 
-        let has_set_uid = rustix::process::geteuid().is_root() && start::image().is_some();
+        // A program of root's is something to gain only for a guest that has an identity of its own.
+        let has_set_uid = matches!(identity, Identity::Range { .. })
+            && rustix::process::geteuid().is_root()
+            && start::image().is_some();
         if let Some(image) = start::image().filter(|_| has_set_uid) {
             fs::write(directory.join("set-uid"), image)?;
             open_to_all(&directory.join("set-uid"), 0o4755)?;
@@ -100,6 +111,9 @@ impl Canaries {
         // The last step, when nobody has to be trusted any more with a name that is about to be written. The guest's group lets
         // in the guest and no other user of the machine: some of the canaries would serve them as well.
         if let Identity::Range { id } = identity {
+            for name in OWNED {
+                std::os::unix::fs::chown(canaries.path(name), Some(id), None)?;
+            }
             std::os::unix::fs::chown(canaries.directory(), None, Some(id))?;
             open_to_all(canaries.directory(), 0o770)?;
         }
@@ -108,11 +122,11 @@ impl Canaries {
     }
 
     pub(super) fn directory(&self) -> &Path {
-        &self.place.directory
+        self.place.path()
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.place.directory.join(name)
+        self.place.path().join(name)
     }
 
     fn state(&self, name: &str) -> State {
@@ -147,63 +161,6 @@ fn where_the_kernel_has_it<T>(what: &str, made: io::Result<T>) -> io::Result<Opt
     }
 }
 
-/// A directory that the guest's identity can reach: where temporary files go, unless that place is closed to others or its
-/// name is too long for a socket.
-fn directory_for(nonce: &str) -> PathBuf {
-    // The kernel's limit for the path of a socket, its final NUL aside.
-    const LONGEST: usize = 107;
-    let place = std::env::temp_dir();
-    let length = place.join(nonce).join("socket").as_os_str().len();
-    // An ordinary user's guest has that user's own identity, and can reach what the user can.
-    let reachable = !rustix::process::geteuid().is_root()
-        || place.ancestors().all(|part| fs::metadata(part).is_ok_and(|part| part.mode() & 0o001 != 0));
-    // Whoever owns a directory above could swap what is made there under our hands. A sticky directory is everybody's, and
-    // lets nobody do that.
-    let own = rustix::process::geteuid().as_raw();
-    let safe = place.ancestors().all(|part| {
-        fs::symlink_metadata(part).is_ok_and(|part| {
-            let trusted = part.uid() == 0 || part.uid() == own;
-            trusted && part.is_dir() && (part.mode() & 0o022 == 0 || part.mode() & 0o1000 != 0)
-        })
-    });
-    let usable = place.is_absolute() && safe && reachable && length <= LONGEST;
-    let place = if usable { place } else { PathBuf::from("/tmp") };
-    place.join(nonce)
-}
-
-/// The directory of a probe, which goes when this is dropped.
-#[derive(Debug)]
-struct Place {
-    directory: PathBuf,
-    registration: Option<Registration>,
-}
-
-impl Place {
-    /// Makes it, after it was written down for the case that this process is killed meanwhile.
-    fn make(nonce: &str, owners: Option<&Arc<OwnerRegistry>>) -> io::Result<Self> {
-        let directory = directory_for(nonce);
-        let registration = match owners {
-            Some(owners) => Some(owners.register(REGISTERED_AS, nonce, &directory).map_err(io::Error::other)?),
-            None => None,
-        };
-        fs::DirBuilder::new().mode(0o700).create(&directory)?;
-        Ok(Place { directory, registration })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let removed = fs::remove_dir_all(&self.directory).map_err(|error| error.to_string());
-        let released = removed.and_then(|()| match self.registration.take() {
-            Some(registration) => registration.release().map_err(|error| error.to_string()),
-            None => Ok(()),
-        });
-        if let Err(error) = released {
-            tracing::debug!(%error, "the canaries of a probe stay until they are reaped");
-        }
-    }
-}
-
 /// The kind under which the directories of probes are registered.
 const REGISTERED_AS: &str = "probe";
 /// How their names start.
@@ -219,22 +176,9 @@ impl Reaper for ProbeReaper {
     }
 
     fn reap(&self, leftover: &Leftover) -> Result<Reap, ReapError> {
-        let path = &leftover.path;
-        let failed = |error: io::Error| ReapError::Failed { path: path.clone(), why: error.to_string() };
-        let name = path.file_name().and_then(|name| name.to_str()).filter(|name| name.starts_with(PREFIX));
-        let name = name.filter(|name| *name == leftover.id.as_str());
-        let queue = name.and_then(|name| CString::new(format!("/{name}")).ok());
-        let queue = queue.ok_or_else(|| ReapError::NotOurs { path: path.clone() })?;
-        unlink_queue(&queue);
-        match fs::symlink_metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Reap::Absent),
-            Err(error) => Err(failed(error)),
-            // Nobody else could have made a directory of this user's.
-            Ok(metadata) if metadata.is_dir() && metadata.uid() == rustix::process::geteuid().as_raw() => {
-                fs::remove_dir_all(path).map_err(failed)?;
-                Ok(Reap::Removed)
-            }
-            Ok(_) => Err(ReapError::NotOurs { path: path.clone() }),
-        }
+        let name = own_directory::name_of(leftover, PREFIX)?;
+        let not_ours = || ReapError::NotOurs { path: leftover.path.clone() };
+        unlink_queue(&CString::new(format!("/{name}")).map_err(|_| not_ours())?);
+        own_directory::reap(leftover)
     }
 }

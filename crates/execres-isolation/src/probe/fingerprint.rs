@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::filter;
 use crate::profile::Profile;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Sandbox, filter_shape};
 use crate::sys::start;
 
 /// Settings of the kernel that decide what a guest can do, or whether there is a sandbox at all.
@@ -49,13 +49,14 @@ pub(super) fn fingerprint(sandbox: &Sandbox, profile: &Profile) -> String {
         if writeln!(text, "{name}={}", value.trim().escape_debug()).is_err() {}
     };
     line("network", &profile.network.to_string());
+    line("rung", profile.rung().as_str());
     line("layers", &format!("{:?}", profile.layers));
     line("landlock", &sandbox.landlock().abi().to_string());
     line("controllers", if sandbox.has_controllers() { "used" } else { "not used" });
     line("launcher", launcher_digest());
     line(
         "filter",
-        &filter::compile(profile.network).map_or_else(|error| error.to_string(), |one| digest(&one.bytes())),
+        &filter::compile(filter_shape(profile)).map_or_else(|error| error.to_string(), |one| digest(&one.bytes())),
     );
     line("program", &program());
     line("boot", &read("/proc/sys/kernel/random/boot_id"));

@@ -3,12 +3,13 @@
 use execres_core::{Attempt, Axis, AxisEvidence, IsolationReport, NetworkMode, Verdict};
 
 use super::canaries::Canaries;
-use super::observe::Observed;
+use super::observe::{Observed, ProcessState};
 use crate::error::LaunchError;
 use crate::filter;
 use crate::identity::Identity;
 use crate::layer::Layer;
-use crate::profile::Profile;
+use crate::profile::{Confinement, Profile};
+use crate::sandbox::filter_shape;
 use crate::sys::kernel;
 use crate::sys::protocol::attempt;
 
@@ -117,8 +118,19 @@ impl Case<'_> {
         let signalled = !seen.signals.is_empty();
         let signal_control =
             if seen.control.signal_seen { Ok(()) } else { Err("the control signal was not seen".into()) };
+        let (before, after) = &seen.changed;
+        let changed_by_control = |field: fn(&ProcessState) -> &Option<String>, control: usize| {
+            self.control(control).and_then(|()| {
+                let seen_to_change = field(&seen.control.changed) != field(before);
+                if seen_to_change { Ok(()) } else { Err("the control's change was not seen".to_owned()) }
+            })
+        };
         let mut attempts = vec![
             match (seen.marker_lived, seen.marker_left) {
+                _ if !self.shape.confinement.has_pid_namespace() => leaked(
+                    "outlive_the_run",
+                    "without a PID namespace nothing ends a process that became another user's, or whose init was killed",
+                ),
                 (_, true) => {
                     leaked("outlive_the_run", "a process that left its session and its parent outlived the run")
                 }
@@ -141,6 +153,20 @@ impl Case<'_> {
                 signalled,
                 signal_control,
                 "a signal reached it through a pidfd",
+            ),
+            self.by_effect(
+                "limit_host_process",
+                attempt::LIMIT_HOST,
+                before.core_limit != after.core_limit,
+                changed_by_control(|state| &state.core_limit, 6),
+                "its resource limits changed",
+            ),
+            self.by_effect(
+                "slow_down_host_process",
+                attempt::NICE_HOST,
+                before.nice != after.nice,
+                changed_by_control(|state| &state.nice, 7),
+                "its priority changed",
             ),
             self.other_namespace(),
         ];
@@ -243,6 +269,13 @@ impl Case<'_> {
                 "the file changed",
             ),
             self.by_effect(
+                "truncate_outside",
+                attempt::TRUNCATE_OUTSIDE,
+                touched("truncate"),
+                write_control(),
+                "the file was cut",
+            ),
+            self.by_effect(
                 "create_outside",
                 attempt::CREATE_OUTSIDE,
                 made("created"),
@@ -300,6 +333,14 @@ impl Case<'_> {
             ),
             self.core_pattern(),
         ];
+        // Three ways at one file, whose state shows when any of them worked.
+        for (name, what) in [
+            ("change_mode_of_readable_file_by_descriptor", attempt::MODE_BY_DESCRIPTOR),
+            ("change_times_of_readable_file_by_descriptor", attempt::TIMES_BY_DESCRIPTOR),
+            ("set_attribute_of_readable_file_by_descriptor", attempt::XATTR_BY_DESCRIPTOR),
+        ] {
+            attempts.push(self.by_effect(name, what, touched("granted"), self.own_file(), "the file changed"));
+        }
         if self.landlock > 0 {
             attempts.push(self.by_effect(
                 "write_where_only_landlock_forbids",
@@ -321,7 +362,7 @@ impl Case<'_> {
 
     /// Mode and times belong to the owner, so only an attempt under the owner's identity could have worked.
     fn own_file(&self) -> Result<(), String> {
-        self.control(1)
+        self.control(5)
     }
 
     fn read_outside(&self) -> Attempt {
@@ -358,8 +399,13 @@ impl Case<'_> {
         let name = "identity_seen_from_outside";
         attempts.push(match (self.seen.uid, self.identity) {
             (None, _) => unproven(name, "the kernel did not say who the guest is"),
-            (Some(0), _) => leaked(name, "the host's kernel takes the guest for root"),
+            (Some(0), Identity::Range { .. }) => leaked(name, "the host's kernel takes the guest for root"),
             (Some(uid), Identity::Range { id }) if uid != id => leaked(name, format!("user {uid} instead of {id}")),
+            // A host that is root in a namespace of its own and an ordinary user outside sees its guest as it sees itself; one
+            // that is root outside never has this identity.
+            (Some(uid), Identity::Own { uid: own, .. }) if uid != own => {
+                leaked(name, format!("user {uid} instead of the caller's own"))
+            }
             (Some(uid), _) => verified(name, format!("user {uid}, as the kernel tells the host")),
         });
         let name = "no_new_privs_seen_from_outside";
@@ -372,7 +418,15 @@ impl Case<'_> {
         let sets: Vec<&str> =
             ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"].into_iter().filter_map(status).collect();
         let empty = sets.iter().all(|set| set.bytes().all(|digit| digit == b'0'));
+        // An ordinary user's process cannot drop what bounds it, and with `no_new_privs` nothing comes back from there.
+        let bounds_stay =
+            self.shape.confinement == Confinement::InPlace && matches!(self.identity, Identity::Own { .. });
+        let held = ["CapInh", "CapPrm", "CapEff", "CapAmb"].into_iter().filter_map(status);
+        let held = held.filter(|set| set.bytes().any(|digit| digit != b'0')).count();
         attempts.push(match (sets.len(), empty) {
+            (5, false) if bounds_stay && held == 0 && status("NoNewPrivs") == Some("1") => {
+                verified(name, "the four sets that count are empty, and no_new_privs keeps the fifth from filling them")
+            }
             (5, true) => verified(name, "all five sets are empty"),
             (5, false) => leaked(name, format!("not empty: {}", sets.join(" "))),
             _ => unproven(name, "the guest's status could not be read"),
@@ -445,9 +499,9 @@ impl Case<'_> {
             Some(_) => leaked(name, "no filter is installed"),
             None => unproven(name, "the guest's status could not be read"),
         });
-        let filter =
-            filter::compile(self.shape.network).map_err(|error| LaunchError::Probe { reason: error.to_string() })?;
-        let holes = filter::disagreements(&filter, self.shape.network);
+        let shape = filter_shape(self.shape);
+        let filter = filter::compile(shape).map_err(|error| LaunchError::Probe { reason: error.to_string() })?;
+        let holes = filter::disagreements(&filter, shape);
         let name = "every_number_on_every_abi";
         // The evaluation says what the filter would do; that it is the one in force is the attempt before and those after.
         attempts.push(if !self.shape.layers.has(Layer::Seccomp) {
@@ -505,6 +559,8 @@ impl Case<'_> {
         let files = self.files();
         facts.push(by("host_reads_restricted", &files, &|name| name == "read_outside"));
         facts.push(by("host_writes_restricted", &files, &|name| name != "read_outside"));
+        // Nothing of it shows on the host, so the guest's word is all there is: it can accuse, and this is no axis.
+        facts.push(self.by_word("see_names_and_sizes_outside", attempt::STAT_OUTSIDE));
         let name = "connect_to_host_loopback";
         facts.push(match (self.shape.network, self.seen.reached.tcp) {
             (NetworkMode::Inherited, true) => {

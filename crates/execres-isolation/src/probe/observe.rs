@@ -12,10 +12,11 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::net::sockopt::{Timeout, set_socket_passcred, set_socket_timeout};
 use rustix::net::{AddressFamily, SocketFlags, SocketType};
 
-use super::canaries::Canaries;
+use super::canaries::{self, Canaries};
 use crate::error::LaunchError;
-use crate::launcher::Launcher;
-use crate::profile::{Access, HandUp, Profile};
+use crate::launcher::{Child, Launcher};
+use crate::layer::Layer;
+use crate::profile::{Access, Confinement, HandUp, Profile};
 use crate::sandbox::{Program, Sandbox, Stdin, Step};
 use crate::sys::protocol::{self, attempt};
 use crate::sys::socket::{self, Wait};
@@ -48,8 +49,29 @@ pub(super) struct Observed {
     pub(super) signals: Vec<u32>,
     /// Connections that reached the sacrifice before the control.
     pub(super) connections: u32,
+    /// The process that the guest must not change, before and after.
+    pub(super) changed: (ProcessState, ProcessState),
     pub(super) reached: Reached,
     pub(super) control: Control,
+}
+
+/// What another process could change about one.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct ProcessState {
+    pub(super) core_limit: Option<String>,
+    pub(super) nice: Option<String>,
+}
+
+impl ProcessState {
+    fn of(pid: i32) -> Self {
+        let read = |file: &str| std::fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        let limit = read("limits").lines().find(|line| line.starts_with("Max core file size")).map(ToOwned::to_owned);
+        // The nineteenth field, counted after the name, which may hold anything.
+        let nice = read("stat")
+            .rsplit_once(')')
+            .and_then(|(_, after)| after.split_ascii_whitespace().nth(16).map(ToOwned::to_owned));
+        ProcessState { core_limit: limit, nice }
+    }
 }
 
 /// What reached the host's own canaries before the control.
@@ -65,8 +87,10 @@ pub(super) struct Reached {
 /// What happened when the sacrifice did the same from outside.
 #[derive(Debug, Default)]
 pub(super) struct Control {
-    /// errno of reading, writing, connecting, attaching and queueing; absent when the sacrifice did not answer.
-    pub(super) errnos: Option<[u32; 5]>,
+    /// errno of reading, writing, connecting, attaching, queueing, changing a file of one's own, limiting and being nice to a
+    /// process; absent when the sacrifice did not answer.
+    pub(super) errnos: Option<[u32; 8]>,
+    pub(super) changed: ProcessState,
     pub(super) signal_seen: bool,
     pub(super) connection_seen: bool,
     pub(super) socket_seen: bool,
@@ -74,6 +98,7 @@ pub(super) struct Control {
 
 /// Where the guest finds what the probe grants on purpose.
 const LANDLOCK_CANARY: &str = "/run/execres-canary/landlock";
+const GRANTED_CANARY: &str = "/run/execres-canary/granted";
 const SET_UID_CANARY: &str = "/run/execres-canary/set-uid";
 const SCRATCH: &str = "/run/execres-scratch";
 
@@ -87,22 +112,32 @@ pub(super) fn observe(
     let sacrifice = launcher.sacrifice(&canaries.nonce, theirs.as_fd())?;
     drop(theirs);
     expect(&suffering, protocol::SUFFERS)?;
+    let before = ProcessState::of(sacrifice.pid);
 
     let (guest, theirs) = channel()?;
     set_socket_passcred(&guest, true).map_err(failed)?;
-    let mut profile = shape
-        .clone()
-        .bind(&canaries.path("landlock"), LANDLOCK_CANARY.as_ref(), Access::WriteUnlessLandlock)?
-        .scratch(SCRATCH.as_ref(), HandUp::No)?;
-    if canaries.has_set_uid {
-        profile = profile.bind(&canaries.path("set-uid"), SET_UID_CANARY.as_ref(), Access::Read)?;
-    }
-    let has_root = profile.layers.has(crate::layer::Layer::MountNamespace);
+    let has_root = shape.in_force().has(Layer::MountNamespace);
     let port = canaries.tcp.local_addr().map_or(0, |address| address.port());
-    let own = |guest_path: &str, host_name: &str| -> OsString {
-        // Without a root of its own the guest sees the host's paths.
-        if has_root { guest_path.into() } else { canaries.path(host_name).into() }
+    // Without a root of its own the guest sees the host's paths.
+    let own = |guest_path: &str, host_name: &str| -> PathBuf {
+        if has_root { guest_path.into() } else { canaries.path(host_name) }
     };
+    let landlock = own(LANDLOCK_CANARY, "landlock");
+    let granted = own(GRANTED_CANARY, "granted");
+    let mut profile = shape.clone().bind(&canaries.path("landlock"), &landlock, Access::WriteUnlessLandlock)?.bind(
+        &canaries.path("granted"),
+        &granted,
+        Access::Read,
+    )?;
+    let scratch = own(SCRATCH, canaries::SCRATCH);
+    profile = match profile.confinement {
+        Confinement::Sandbox | Confinement::Unconfined => profile.scratch(SCRATCH.as_ref(), HandUp::No)?,
+        Confinement::InPlace => profile.write(&scratch, &scratch)?,
+    };
+    let set_uid = own(SET_UID_CANARY, "set-uid");
+    if canaries.has_set_uid {
+        profile = profile.bind(&canaries.path("set-uid"), &set_uid, Access::Read)?;
+    }
     let arguments: Vec<OsString> = vec![
         "execres-probe".into(),
         "probe".into(),
@@ -113,9 +148,10 @@ pub(super) fn observe(
         canaries.segment.as_ref().map_or(0, |segment| segment.id()).to_string().into(),
         canaries.nonce.clone().into(),
         port.to_string().into(),
-        own(LANDLOCK_CANARY, "landlock"),
-        if canaries.has_set_uid { own(SET_UID_CANARY, "set-uid") } else { OsString::new() },
-        if has_root { SCRATCH.into() } else { canaries.directory().into() },
+        landlock.into(),
+        if canaries.has_set_uid { set_uid.into() } else { OsString::new() },
+        scratch.into(),
+        granted.into(),
     ];
     let step = Step {
         program: Program::Image,
@@ -130,7 +166,8 @@ pub(super) fn observe(
     let mut observed = Observed::default();
     if let Err(error) = listen(&guest, &mut observed) {
         wait_readable(run.as_fd(), PATIENCE);
-        return Err(probe_failed(&format!("{error}; its run {}", run.what_went_wrong())));
+        let report = run.what_went_wrong();
+        return Err(report.failure.unwrap_or_else(|| probe_failed(&format!("{error}; its run {}", report.outcome))));
     }
     if !wait_readable(run.as_fd(), PATIENCE) {
         return Err(probe_failed("the run of the probe did not end"));
@@ -146,7 +183,8 @@ pub(super) fn observe(
         queue: canaries.queue.as_ref().is_some_and(|queue| queue.messages() != 0),
     };
     hear_sacrifice(&suffering, &mut observed)?;
-    control(&suffering, &sacrifice.pidfd, canaries, &mut observed)?;
+    observed.changed = (before, ProcessState::of(sacrifice.pid));
+    control(&suffering, &sacrifice, canaries, &mut observed)?;
     Ok(observed)
 }
 
@@ -261,10 +299,11 @@ fn hear_sacrifice(suffering: &OwnedFd, observed: &mut Observed) -> Result<(), La
 /// Lets the sacrifice do from outside what the guest tried, and signals it once.
 fn control(
     suffering: &OwnedFd,
-    pidfd: &OwnedFd,
+    child: &Child,
     canaries: &Canaries,
     observed: &mut Observed,
 ) -> Result<(), LaunchError> {
+    let (pidfd, sacrifice) = (&child.pidfd, child.pid);
     let directory = canaries.directory().as_os_str().as_encoded_bytes();
     let id = canaries.segment.as_ref().map_or(0, |segment| segment.id());
     let mut words = vec![protocol::CONTROL, id as u32, directory.len() as u32];
@@ -285,8 +324,10 @@ fn control(
                 protocol::SIGNALLED => observed.control.signal_seen |= message.words[1] == libc::SIGUSR2 as u32,
                 protocol::CONNECTED => observed.control.connection_seen = true,
                 protocol::STILL_HERE => {
-                    let [_, read, write, connect, attach, queue, ..] = message.words;
-                    observed.control.errnos = Some([read, write, connect, attach, queue]);
+                    let [_, errnos @ ..] = message.words;
+                    let connect = errnos[2];
+                    observed.control.errnos = errnos.first_chunk().copied();
+                    observed.control.changed = ProcessState::of(sacrifice);
                     if connect != 0 {
                         break;
                     }

@@ -14,7 +14,7 @@ pub(crate) const FD_HOST: i32 = 4;
 pub(crate) const MAX_FDS: usize = 64;
 
 /// Magic first word of a blob; changes with the format.
-pub(crate) const BLOB_MAGIC: u32 = 0x4558_0001;
+pub(crate) const BLOB_MAGIC: u32 = 0x4558_0002;
 
 /// The user and group that a guest sees as its own.
 pub(crate) const GUEST_ID: u32 = 1000;
@@ -24,7 +24,7 @@ pub(crate) const GUEST_ID: u32 = 1000;
 pub(crate) const SETUP: u32 = 1;
 /// `[RUN, flags]` with the blob, the control socket and the descriptors of the run: fork an init.
 pub(crate) const RUN: u32 = 2;
-/// `[SACRIFICE]` with a report socket: fork a process with the guest's identity that reports what is done to it.
+/// `[SACRIFICE, user id]` with a report socket: fork a process with the guest's identity that reports what is done to it.
 pub(crate) const SACRIFICE: u32 = 3;
 
 // Launcher to host.
@@ -40,8 +40,8 @@ pub(crate) const FAILED: u32 = 3;
 pub(crate) const SETUP_RANGE: u32 = 1;
 /// Stay in the host's network namespace.
 pub(crate) const SETUP_INHERIT_NETWORK: u32 = 2;
-/// No namespaces at all: the launcher only supervises.
-pub(crate) const SETUP_UNCONFINED: u32 = 4;
+/// No namespaces: nothing of a run dies with its init, which ends the tree itself.
+pub(crate) const SETUP_BARE: u32 = 4;
 
 // Layers that a test can leave away, as flags of RUN and of the blob. Evidence then says so.
 /// No PID namespace.
@@ -68,6 +68,12 @@ pub(crate) const RUN_LOOPBACK: u32 = 1 << 16;
 pub(crate) const RUN_OWN_NETWORK: u32 = 1 << 17;
 /// The guest has to lose the host's supplementary groups. Only the namespace of a privileged host allows that.
 pub(crate) const RUN_DROP_GROUPS: u32 = 1 << 18;
+/// An empty directory where `/proc` would be.
+pub(crate) const RUN_EMPTY_PROC: u32 = 1 << 19;
+/// No namespaces and no root of its own; identity, Landlock and the filter are in force.
+pub(crate) const RUN_IN_PLACE: u32 = 1 << 20;
+/// Stands for "stay who you are" where a user id is expected.
+pub(crate) const KEEP_IDENTITY: u32 = u32::MAX;
 
 // Host to init, on the control socket.
 /// `[SIGNAL, number]`: pass a signal on to the leader of the current step.
@@ -201,6 +207,11 @@ pub(crate) mod attempt {
     pub(crate) const CORE_PATTERN: u32 = 20;
     pub(crate) const LANDLOCK_CANARY: u32 = 21;
     pub(crate) const WRITE_SCRATCH: u32 = 22;
+    pub(crate) const TRUNCATE_OUTSIDE: u32 = 23;
+    pub(crate) const MODE_BY_DESCRIPTOR: u32 = 24;
+    pub(crate) const TIMES_BY_DESCRIPTOR: u32 = 25;
+    pub(crate) const XATTR_BY_DESCRIPTOR: u32 = 26;
+    pub(crate) const STAT_OUTSIDE: u32 = 27;
     pub(crate) const SIGNAL_HOST: u32 = 30;
     pub(crate) const PIDFD_HOST: u32 = 31;
     pub(crate) const UNIX_PATH: u32 = 32;
@@ -210,6 +221,8 @@ pub(crate) mod attempt {
     pub(crate) const POSIX_MQ: u32 = 36;
     pub(crate) const TCP_HOST: u32 = 37;
     pub(crate) const SEE_HOST: u32 = 38;
+    pub(crate) const LIMIT_HOST: u32 = 39;
+    pub(crate) const NICE_HOST: u32 = 40;
     pub(crate) const UNSHARE_USER: u32 = 50;
     pub(crate) const CLONE_USER: u32 = 51;
     pub(crate) const SET_UID_EXEC: u32 = 52;
@@ -230,7 +243,8 @@ pub(crate) const SUFFERS: u32 = 1;
 pub(crate) const SIGNALLED: u32 = 2;
 /// `[CONNECTED]`
 pub(crate) const CONNECTED: u32 = 3;
-/// `[STILL_HERE, errno of reading, of writing, of connecting, of attaching, of queueing]`: the answer to [`CONTROL`].
+/// `[STILL_HERE, errno of reading, of writing, of connecting, of attaching, of queueing, of changing what belongs to the owner of
+/// a file, of limiting a process, of making one nice]`: the answer to [`CONTROL`].
 pub(crate) const STILL_HERE: u32 = 4;
 
 // Host to sacrifice.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use execres_code::{CodeJob, GuestLayout, WorkingDirectory};
 use execres_core::NetworkMode;
-use execres_isolation::{HandUp, Profile, ProfileError};
+use execres_isolation::{HandUp, Profile, ProfileError, Rung};
 use execres_workspace::{AccessMode, OUTPUT_DIR, PRIVATE_DIR, Role};
 
 use crate::tools::{Tool, grant};
@@ -48,6 +48,37 @@ pub(super) fn of(job: &CodeJob, working_directory: WorkingDirectory, tools: &[To
         }
     }
     Ok(with_environment(profile, job))
+}
+
+/// The same where there are no mounts: the directories of the grant themselves, which are copies that go with it.
+pub(super) fn in_place(
+    job: &CodeJob,
+    working_directory: WorkingDirectory,
+    tools: &[Tool],
+) -> Result<Profile, ProfileError> {
+    let mut profile =
+        Profile::deny_all().on_rung(Rung::NoNamespaces).with_limits(job.limits.clone()).with_network(job.network);
+    for role in [Role::Build, Role::Output] {
+        profile = profile.write(job.grant.root(role), job.grant.root(role))?;
+    }
+    let source = job.grant.root(Role::Source);
+    profile = match working_directory {
+        WorkingDirectory::Scratch => profile.write(source, source)?,
+        WorkingDirectory::ReadOnly => profile.read(source, source)?,
+    };
+    for tool in tools {
+        profile = grant(profile, tool)?;
+    }
+    if let Some(resolver) =
+        Path::new("/etc/resolv.conf").canonicalize().ok().filter(|_| job.network == NetworkMode::Inherited)
+    {
+        profile = profile.read(&resolver, &resolver)?;
+    }
+    let build = job.grant.root(Role::Build);
+    let below = |name: &str| build.join(name).display().to_string();
+    Ok(with_environment(profile, job)
+        .with_variable("MPLCONFIGDIR", below("matplotlib"))
+        .with_variable("XDG_CACHE_HOME", below("cache")))
 }
 
 /// Variables that libraries read, and that follow from the profile.

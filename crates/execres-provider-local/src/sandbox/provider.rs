@@ -5,10 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use execres_code::{KIND, SharedRunner};
 use execres_core::{
-    Capabilities, EnsureRequest, Health, HeldResource, Kind, NetworkMode, Policy, Probe, ProbeRequest,
+    AxisSet, Capabilities, EnsureRequest, Health, HeldResource, Kind, NetworkMode, Policy, Probe, ProbeRequest,
     ProvidedResource, Provider, ProviderError, ProviderId, WorkspaceAccess,
 };
-use execres_isolation::{LaunchError, Profile, Sandbox};
+use execres_isolation::{LaunchError, Profile, Rung, Sandbox, Standing};
 
 use super::config::SandboxConfig;
 use super::resource::SandboxRunner;
@@ -56,18 +56,15 @@ impl Provider for SandboxProvider {
             .parse_config::<SandboxConfig>()
             .map_err(|error| ProviderError::new(CONFIG_INVALID, error.to_string()))?;
         let shape = Profile::deny_all().with_network(network_of(request.policy()));
-        let report = match self.sandbox.evidence(&shape).await {
-            Ok(report) => report,
+        let standing = match self.sandbox.best_rung(&shape).await {
+            Ok(standing) => standing,
             Err(error) => return Ok(unavailable(&error)),
         };
-        let offered = Capabilities::new()
-            .with_network(NetworkMode::None)
-            .with_network(NetworkMode::Loopback)
-            .with_network(NetworkMode::Inherited)
-            .with_workspace_access(WorkspaceAccess::Snapshot)
-            .with_workspace_access(WorkspaceAccess::ReadOnly)
-            .with_workspace_access(WorkspaceAccess::ReadWrite);
-        let offered = with_tools(offered, request.requirement().required(), &self.toolbox).await;
+        if let Some(refused) = self.refused(&standing, request.requirement().required().isolation) {
+            return Ok(refused.with_isolation((*standing.report).clone()));
+        }
+        let report = standing.report;
+        let offered = with_tools(offered(standing.rung), request.requirement().required(), &self.toolbox).await;
         Ok(Probe::available(offered).with_isolation((*report).clone()))
     }
 
@@ -80,6 +77,7 @@ impl Provider for SandboxProvider {
         let runner = SandboxRunner {
             sandbox: Arc::clone(&self.sandbox),
             toolbox: Arc::clone(&self.toolbox),
+            rung: Rung::of(&report).unwrap_or(Rung::Full),
             report: report.clone(),
             required: request.requirement().required().isolation,
             network: network_of(policy),
@@ -99,10 +97,43 @@ impl Provider for SandboxProvider {
     }
 }
 
+impl SandboxProvider {
+    /// Why a host on a lower rung cannot do what is required; `None` where it can.
+    fn refused(&self, standing: &Standing, required: AxisSet) -> Option<Probe> {
+        let cause = standing.why_not_better.as_ref()?;
+        let unproven = required.missing_from(standing.report.axes());
+        let reason = if !unproven.is_empty() {
+            format!("on this host the sandbox does not prove {unproven}: {cause} [{}]", cause.code())
+        } else if standing.rung == Rung::NoNamespaces && self.sandbox.guests_have_a_user_of_their_own() {
+            format!(
+                "on this host the sandbox has no mounts, and the programs of a root host have a user that cannot enter the \
+                 directories of a call; run as an ordinary user: {cause} [{}]",
+                cause.code()
+            )
+        } else {
+            return None;
+        };
+        Some(Probe::unavailable(SANDBOX_UNAVAILABLE, reason, cause.remedy().map(ToOwned::to_owned)))
+    }
+}
+
+/// What a run on this rung can have.
+fn offered(rung: Rung) -> Capabilities {
+    let everywhere = Capabilities::new()
+        .with_network(NetworkMode::None)
+        .with_network(NetworkMode::Inherited)
+        .with_workspace_access(WorkspaceAccess::Snapshot);
+    match rung {
+        // Without mounts nothing can be hidden in a workspace, and there is no loopback of a run's own.
+        Rung::NoNamespaces => everywhere,
+        _ => everywhere
+            .with_network(NetworkMode::Loopback)
+            .with_workspace_access(WorkspaceAccess::ReadOnly)
+            .with_workspace_access(WorkspaceAccess::ReadWrite),
+    }
+}
+
 fn unavailable(error: &LaunchError) -> Probe {
-    let suggestion = match error {
-        LaunchError::UserNamespaces { remedy, .. } => Some((*remedy).to_owned()),
-        _ => None,
-    };
+    let suggestion = error.remedy().map(ToOwned::to_owned);
     Probe::unavailable(SANDBOX_UNAVAILABLE, format!("{error} [{}]", error.code()), suggestion)
 }

@@ -9,11 +9,11 @@ use execres_code::{
     not_kept,
 };
 use execres_core::{AxisSet, IsolationReport, NetworkMode, Outcome};
-use execres_isolation::{LaunchError, Profile, RunReport, Sandbox, Stdin, Step};
+use execres_isolation::{LaunchError, Profile, RunReport, Rung, Sandbox, Stdin, Step};
 use execres_workspace::{TreeBounds, list_tree};
 
 use super::profile;
-use crate::finish::{take_outputs, take_steps};
+use crate::finish::{say_what_is_left, take_in_place, take_outputs, take_steps};
 use crate::limits::PolicyLimits;
 use crate::sink::Adapter;
 use crate::tools::{Tool, Toolbox};
@@ -24,6 +24,8 @@ pub(super) struct SandboxRunner {
     pub(super) sandbox: Arc<Sandbox>,
     pub(super) toolbox: Arc<Toolbox>,
     pub(super) report: IsolationReport,
+    /// Where on the ladder this host stands.
+    pub(super) rung: Rung,
     /// What every run has to prove.
     pub(super) required: AxisSet,
     /// The network that policy allows, and the limits that it sets.
@@ -57,6 +59,9 @@ impl SandboxRunner {
                 format!("the policy gives this run the network {}, and it asks for {}", self.network, job.network);
             return Err(Outcome::Blocked { reason });
         }
+        if let Some(degraded) = self.rung.degraded() {
+            parts.diagnostics.push(Diagnostic::new("code_execution.degraded", format!("on this host {degraded}")));
+        }
         let mut tools = Vec::new();
         for need in job.bundle.toolchains() {
             let tool = self.toolbox.get(need).await;
@@ -79,7 +84,12 @@ impl SandboxRunner {
         let mut handed_up: Vec<Option<_>> = report.handed_up.drain(..).map(Some).collect();
         let mut take = |index: usize| handed_up.get_mut(index).and_then(Option::take);
         let (output, scratch) = (take(profile::OUTPUT), take(profile::SCRATCH));
+        let nothing_left = report.nothing_left;
         take_steps(parts, job, report);
+        if self.rung == Rung::NoNamespaces {
+            say_what_is_left(parts, nothing_left);
+            return take_in_place(parts, job).await;
+        }
         if let Some(output) = output {
             take_outputs(parts, job, output).await;
         }
@@ -100,7 +110,16 @@ impl SandboxRunner {
         parts: &mut ExecutionParts,
     ) -> Result<RunReport, Outcome> {
         let failed = |error: &dyn std::fmt::Display| Outcome::FailedToStart { reason: error.to_string() };
-        let profile = profile::of(job, working_directory, tools).map_err(|error| failed(&error))?;
+        let (profile, layout) = match self.rung {
+            Rung::NoNamespaces => {
+                job.grant.link_output().map_err(|error| failed(&error))?;
+                (profile::in_place(job, working_directory, tools), GuestLayout::host(&job.grant))
+            }
+            rung => {
+                (profile::of(job, working_directory, tools).map(|profile| profile.on_rung(rung)), GuestLayout::boxed())
+            }
+        };
+        let profile = profile.map_err(|error| failed(&error))?;
         let evidence = self.sandbox.evidence(&profile).await.map_err(|error| failed(&error))?;
         parts.isolation = (*evidence).clone();
         let unproven = self.required.missing_from(evidence.axes());
@@ -109,7 +128,7 @@ impl SandboxRunner {
                 reason: format!("with this network the sandbox does not prove {unproven}"),
             });
         }
-        let steps = steps(job, tools).map_err(|reason| Outcome::FailedToStart { reason })?;
+        let steps = steps(job, tools, &layout).map_err(|reason| Outcome::FailedToStart { reason })?;
         let run = self.launch(&profile, steps, job).await.map_err(|error| failed(&error))?;
         let sink = job.sink.as_ref().map(|sink| Adapter::new(sink, &job.bundle));
         let sink = sink.as_ref().map(|sink| sink as &dyn execres_isolation::OutputSink);
@@ -127,8 +146,7 @@ impl SandboxRunner {
     }
 }
 
-fn steps(job: &CodeJob, tools: &[Tool]) -> Result<Vec<Step>, String> {
-    let layout = GuestLayout::boxed();
+fn steps(job: &CodeJob, tools: &[Tool], layout: &GuestLayout) -> Result<Vec<Step>, String> {
     let mut steps = Vec::new();
     let last = job.bundle.steps().count().saturating_sub(1);
     for (index, step) in job.bundle.steps().enumerate() {
@@ -143,7 +161,7 @@ fn steps(job: &CodeJob, tools: &[Tool]) -> Result<Vec<Step>, String> {
         };
         // The tool's own directory comes first, so that what it calls by name is of the same installation.
         let beside = program.parent().unwrap_or(&program).display().to_string();
-        let path = if beside.starts_with(GuestLayout::BUILD) { String::new() } else { format!("{beside}:") };
+        let path = if program.starts_with(layout.build()) { String::new() } else { format!("{beside}:") };
         let mut ready = Step::new(&program, step.args())
             .in_directory(layout.source())
             .with_variable("PATH", format!("{path}/usr/local/bin:/usr/bin:/bin"));

@@ -1,18 +1,15 @@
 //! The live resource: runs jobs as plain, supervised processes.
 
-use std::os::fd::AsFd;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use execres_code::{
-    CodeExecution, CodeJob, CodeRunner, Diagnostic, ExecutionParts, GuestLayout, Program, Trust, not_kept,
-};
+use execres_code::{CodeExecution, CodeJob, CodeRunner, Diagnostic, ExecutionParts, GuestLayout, Program, Trust};
 use execres_core::{IsolationReport, Outcome};
 use execres_isolation::{Sandbox, Stdin, Step};
-use execres_workspace::{AccessMode, Role, TreeBounds, list_tree};
+use execres_workspace::AccessMode;
 
 use crate::error::TRUSTED_LOCAL_SNAPSHOT_REQUIRED;
-use crate::finish::{take_outputs, take_steps};
+use crate::finish::{say_what_is_left, take_in_place, take_steps};
 use crate::limits::PolicyLimits;
 use crate::sink::Adapter;
 use crate::tools::Toolbox;
@@ -67,28 +64,8 @@ impl TrustedLocalRunner {
         let report = run.finish(sink, job.cancel.cancelled()).await;
         let nothing_left = report.nothing_left;
         take_steps(parts, job, report);
-        if !nothing_left {
-            parts.diagnostics.push(
-                Diagnostic::new("code_execution.processes_left", "processes of this program may still be running")
-                    .suggest("look for them: what became another user's cannot be ended from here"),
-            );
-            // Success would say that everything is over.
-            if parts.steps.last().is_some_and(|step| step.outcome.is_success()) {
-                parts.failure = Some(Outcome::Lost { reason: "processes of the program may still be running".into() });
-            }
-        }
-        let output = job.grant.dir(Role::Output).as_fd().try_clone_to_owned().map_err(|error| failed(&error))?;
-        take_outputs(parts, job, output).await;
-        // The working directory is the copy itself, so what is there as it was given has to be left out. A file that was
-        // changed without changing its size is not seen here.
-        if let Ok(mut listing) = list_tree(job.grant.dir(Role::Source).as_fd(), TreeBounds::default()) {
-            listing.entries.retain(|entry| {
-                let given = entry.path.to_str().and_then(|path| job.manifest.file(path));
-                given.is_none_or(|file| file.bytes != entry.bytes)
-            });
-            parts.not_kept = not_kept(&listing, &job.manifest);
-        }
-        Ok(())
+        say_what_is_left(parts, nothing_left);
+        take_in_place(parts, job).await
     }
 
     async fn steps(&self, job: &CodeJob) -> Result<Vec<Step>, Outcome> {

@@ -13,13 +13,15 @@ use crate::sys::*;
 const HOST: i32 = 3;
 
 /// `probe` then: canary directory, pid of the sacrifice, abstract name of the host, of the sacrifice, SysV id, queue name,
-/// TCP port, path of the Landlock canary, path of the set-uid canary, writable directory of the guest.
+/// TCP port, path of the Landlock canary, path of the set-uid canary, writable directory of the guest, path of a file that the
+/// guest owns and may only read.
 pub fn run(argument: &dyn Fn(usize) -> &'static [u8]) -> ! {
     say(attempt::HELLO, Ok(0));
     wait_for_the_host();
 
     let outside = argument(2);
     filesystem(outside, argument(9), argument(11));
+    by_descriptor(argument(12));
     processes(outside, number(argument(3)), argument(4), argument(5));
     ipc(number(argument(6)), argument(7));
     network(number(argument(8)) as u16);
@@ -105,6 +107,9 @@ fn filesystem(outside: &[u8], landlock_canary: &[u8], scratch: &[u8]) {
         Ok(u32::from_le_bytes(buffer) as usize)
     });
     say(attempt::READ_SECRET, read_secret);
+    let mut stat = [0u64; 32];
+    say(attempt::STAT_OUTSIDE, call(NEWFSTATAT, &[here, secret.cstr().address(), stat.as_mut_ptr() as usize, 0]));
+    say(attempt::TRUNCATE_OUTSIDE, call(TRUNCATE, &[path(b"truncate").cstr().address(), 0]));
     say(attempt::WRITE_OUTSIDE, write_into(path(b"write").cstr(), O_WRONLY));
     say(attempt::CREATE_OUTSIDE, write_into(path(b"created").cstr(), O_WRONLY | O_CREAT));
     say(attempt::CHMOD_OUTSIDE, call(FCHMODAT, &[here, path(b"mode").cstr().address(), 0o600]));
@@ -133,6 +138,24 @@ fn filesystem(outside: &[u8], landlock_canary: &[u8], scratch: &[u8]) {
     say(attempt::WRITE_SCRATCH, write_into(Path::join(&[scratch, b"/probe"]).cstr(), O_WRONLY | O_CREAT));
 }
 
+/// What belongs to the owner of a file can be changed through a descriptor that is open for reading.
+fn by_descriptor(granted: &[u8]) {
+    let path = Path::join(&[granted]);
+    let through = |what: &dyn Fn(usize) -> Result<usize>| {
+        openat(AT_FDCWD, path.cstr(), 0, 0).and_then(|fd| {
+            let answer = what(fd as usize);
+            close(fd);
+            answer
+        })
+    };
+    say(attempt::MODE_BY_DESCRIPTOR, through(&|fd| call(FCHMOD, &[fd, 0o600])));
+    let times = [1u64, 0, 1, 0];
+    say(attempt::TIMES_BY_DESCRIPTOR, through(&|fd| call(UTIMENSAT, &[fd, 0, times.as_ptr() as usize, 0])));
+    let name = cstr!("user.execres").address();
+    let value = b"X".as_ptr() as usize;
+    say(attempt::XATTR_BY_DESCRIPTOR, through(&|fd| call(FSETXATTR, &[fd, name, value, 1, 0])));
+}
+
 fn processes(outside: &[u8], sacrifice: i32, host_name: &[u8], twin_name: &[u8]) {
     const SIGUSR1: usize = 10;
     say(attempt::SIGNAL_HOST, call(KILL, &[sacrifice as usize, SIGUSR1]));
@@ -144,6 +167,11 @@ fn processes(outside: &[u8], sacrifice: i32, host_name: &[u8], twin_name: &[u8])
             sent
         }),
     );
+    const RLIMIT_CORE: usize = 4;
+    let limits = [4711u64, 4711];
+    say(attempt::LIMIT_HOST, call(PRLIMIT64, &[sacrifice as usize, RLIMIT_CORE, limits.as_ptr() as usize, 0]));
+    const PRIO_PROCESS: usize = 0;
+    say(attempt::NICE_HOST, call(SETPRIORITY, &[PRIO_PROCESS, sacrifice as usize, 7]));
     let see = Text::new().push("/proc/").number(sacrifice as u64).push("/cmdline");
     say(
         attempt::SEE_HOST,

@@ -48,11 +48,11 @@ struct Peaks {
     bytes: u64,
 }
 
-pub fn run(fds: &[i32], ready: i32, unconfined: bool) -> ! {
+pub fn run(fds: &[i32], ready: i32, bare: bool) -> ! {
     // The launcher has one thread, so this fires exactly when the launcher ends. It is only a backup: the launcher kills
-    // its runs before it goes. An unconfined run has no namespace that would die with this process, so it must not be
-    // killed before it has ended its tree.
-    if !unconfined && prctl(PR_SET_PDEATHSIG, SIGKILL as usize, 0).is_err() {
+    // its runs before it goes. A run without a PID namespace has nothing that would die with this process, so it must not
+    // be killed before it has ended its tree.
+    if !bare && prctl(PR_SET_PDEATHSIG, SIGKILL as usize, 0).is_err() {
         exit(1);
     }
     // The launcher writes the byte when this process has its ids; at the end of the pipe there is no launcher.
@@ -87,6 +87,8 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
     }
     let layers = reader.word()?;
     let unconfined = layers & RUN_UNCONFINED != 0;
+    let bare = layers & (RUN_UNCONFINED | RUN_IN_PLACE) != 0;
+    let id = reader.word()?;
     let wall = reader.long()?;
     let memory_limit = reader.long()?;
     let interval = reader.long()?;
@@ -107,15 +109,20 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
     // 2. Then this process becomes the guest's user. It keeps its capabilities in its own namespace: the kernel drops them
     //    only when the id that maps to 0 is left, and 0 is not mapped there.
     let identity = |result: Result<usize>| result.map_err(|error| Trouble { stage: STAGE_IDENTITY, index: 0, error });
-    if unconfined {
+    if bare {
         // What the program leaves behind comes to this process instead of the machine's init.
         identity(prctl(PR_SET_CHILD_SUBREAPER, 1, 0))?;
-    } else {
-        // An ordinary user's namespace may not change groups; the host reports the groups that stay.
-        if layers & RUN_DROP_GROUPS != 0 {
-            identity(call(SETGROUPS, &[0, 0]))?;
+    }
+    // An ordinary user's namespace may not change groups; the host reports the groups that stay.
+    if layers & RUN_DROP_GROUPS != 0 {
+        identity(call(SETGROUPS, &[0, 0]))?;
+    }
+    if id != KEEP_IDENTITY {
+        if bare {
+            // Only who has privilege can take another identity here, and after that it is too late for this.
+            identity(target::drop_bounding_set().map(|()| 0))?;
         }
-        let id = GUEST_ID as usize;
+        let id = id as usize;
         identity(call(SETRESGID, &[id, id, id]))?;
         identity(call(SETRESUID, &[id, id, id]))?;
     }
@@ -126,7 +133,7 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
     }
     // After this nobody in the run can look into this process.
     identity(prctl(PR_SET_DUMPABLE, 0, 0))?;
-    if !unconfined {
+    if !bare {
         // Changing ids cleared the parent-death signal.
         identity(prctl(PR_SET_PDEATHSIG, SIGKILL as usize, 0))?;
     }

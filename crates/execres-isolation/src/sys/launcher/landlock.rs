@@ -3,7 +3,7 @@
 use crate::blob::Blob;
 use crate::init::Trouble;
 use crate::numbers::*;
-use crate::protocol::STAGE_LANDLOCK;
+use crate::protocol::{STAGE_LANDLOCK, STAGE_SOURCE_CHANGED};
 use crate::sys::*;
 
 #[repr(C, packed)]
@@ -28,6 +28,7 @@ pub fn ruleset(list: &mut Blob) -> core::result::Result<i32, Trouble> {
     };
     for index in 0..count {
         let access = list.long()?;
+        let known = (list.long()?, list.long()?);
         let path = list.text()?;
         if fd < 0 {
             continue;
@@ -38,6 +39,14 @@ pub fn ruleset(list: &mut Blob) -> core::result::Result<i32, Trouble> {
             Err(Errno(ENOENT)) => continue,
             Err(error) => return Err(trouble(index, error)),
         };
+        // Without a root of its own a grant is nothing but this rule, so it is compared with what the host looked at.
+        if known != (0, 0) {
+            let mut stat = [0u64; 32];
+            call(FSTAT, &[parent as usize, stat.as_mut_ptr() as usize]).map_err(|error| trouble(index, error))?;
+            if (stat[0], stat[1]) != known {
+                return Err(Trouble { stage: STAGE_SOURCE_CHANGED, index, error: Errno(ESTALE) });
+            }
+        }
         let rule = PathBeneath { access, parent };
         call(LANDLOCK_ADD_RULE, &[fd as usize, RULE_PATH_BENEATH, &raw const rule as usize, 0])
             .map_err(|error| trouble(index, error))?;

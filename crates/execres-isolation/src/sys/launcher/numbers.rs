@@ -58,6 +58,11 @@ numbers! {
     LINKAT = 265, 37;
     SYMLINKAT = 266, 36;
     FCHMODAT = 268, 53;
+    FCHMOD = 91, 52;
+    FSETXATTR = 190, 7;
+    TRUNCATE = 76, 45;
+    NEWFSTATAT = 262, 79;
+    SETPRIORITY = 141, 140;
     PPOLL = 271, 73;
     UNSHARE = 272, 97;
     UTIMENSAT = 280, 88;

@@ -171,6 +171,10 @@ impl Op {
                 call(MOUNT, &[cstr!("/proc").address(), path.address(), 0, MS_BIND | MS_REC, 0])?;
                 Ok(())
             }
+            Op::Proc { path } if layers & RUN_EMPTY_PROC != 0 => {
+                let flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY;
+                mount_tmpfs(path, flags, cstr!("mode=0555,size=4k,nr_inodes=1"))
+            }
             Op::Proc { path } => {
                 let flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY;
                 let proc = cstr!("proc").address();

@@ -22,7 +22,8 @@ struct State {
     /// The run in progress and what the last sacrifice left, by pidfd.
     children: [i32; 8],
     range: bool,
-    unconfined: bool,
+    /// Without namespaces.
+    bare: bool,
 }
 
 pub fn run() -> ! {
@@ -33,7 +34,7 @@ pub fn run() -> ! {
     if call(CLOSE_RANGE, &[5, u32::MAX as usize, 0]).is_err() {
         exit(1);
     }
-    let mut state = State { children: [-1; 8], range: false, unconfined: false };
+    let mut state = State { children: [-1; 8], range: false, bare: false };
     loop {
         let mut fds = [PollFd { fd: -1, events: POLLIN, revents: 0 }; 10];
         fds[0].fd = FD_SOCKET;
@@ -67,11 +68,8 @@ pub fn run() -> ! {
 /// Kills every run. Each init is PID 1 of its namespace, so its whole tree goes with it.
 fn end(state: &State) -> ! {
     for child in state.children {
-        // An unconfined init has to end its tree itself. It sees the end of the host on its own socket, and goes on alone.
-        if child >= 0
-            && !state.unconfined
-            && call(PIDFD_SEND_SIGNAL, &[child as usize, SIGKILL as usize, 0, 0]).is_err()
-        {}
+        // An init without a PID namespace has to end its tree itself. It sees the end of the host on its own socket, and goes on alone.
+        if child >= 0 && !state.bare && call(PIDFD_SEND_SIGNAL, &[child as usize, SIGKILL as usize, 0, 0]).is_err() {}
     }
     exit(0)
 }
@@ -113,8 +111,8 @@ fn request(state: &mut State, words: &[u32; MESSAGE_WORDS], fds: &[i32]) {
 fn set_up(state: &mut State, words: &[u32; MESSAGE_WORDS]) -> core::result::Result<(), Failure> {
     let (flags, uid, gid) = (words[1], words[2], words[3]);
     state.range = flags & SETUP_RANGE != 0;
-    state.unconfined = flags & SETUP_UNCONFINED != 0;
-    if state.unconfined {
+    state.bare = flags & SETUP_BARE != 0;
+    if state.bare {
         return Ok(());
     }
 
@@ -202,7 +200,7 @@ fn fork(state: &mut State, words: &[u32; MESSAGE_WORDS], fds: &[i32]) -> core::r
     };
     let layers = words[1];
     let (ready_read, ready_write) = at(STAGE_CLONE, pipe())?;
-    let plain = words[0] == SACRIFICE || state.unconfined;
+    let plain = words[0] == SACRIFICE || state.bare;
     let flags = if plain {
         CLONE_PIDFD
     } else {
@@ -231,9 +229,9 @@ fn fork(state: &mut State, words: &[u32; MESSAGE_WORDS], fds: &[i32]) -> core::r
         }
         close(ready_write);
         if words[0] == SACRIFICE {
-            sacrifice::run(words, fds, ready_read, state.range);
+            sacrifice::run(words, fds, ready_read);
         }
-        init::run(fds, ready_read, state.unconfined);
+        init::run(fds, ready_read, state.bare);
     }
     close(ready_read);
     let mapped = if plain { Ok(()) } else { map_run(pid, state.range && layers & OFF_IDENTITY == 0) };

@@ -105,7 +105,7 @@ fn restrict_and_exec(run: &Run, step: &Step) -> core::result::Result<Never, (u32
     //    (Without step 5 the two steps below need a capability, so a probe of that weakness drops them after those.)
     let drop_late = off(OFF_NO_NEW_PRIVS);
     if !off(OFF_CAPABILITIES) && !drop_late {
-        drop_capabilities().map_err(|error| (TARGET_CAPABILITIES, error))?;
+        drop_capabilities(run).map_err(|error| (TARGET_CAPABILITIES, error))?;
     }
 
     // 7. Landlock, in addition to the root: it also scopes abstract sockets and signals.
@@ -127,7 +127,7 @@ fn restrict_and_exec(run: &Run, step: &Step) -> core::result::Result<Never, (u32
     }
 
     if !off(OFF_CAPABILITIES) && drop_late {
-        drop_capabilities().map_err(|error| (TARGET_CAPABILITIES, error))?;
+        drop_capabilities(run).map_err(|error| (TARGET_CAPABILITIES, error))?;
     }
 
     // 9. The program.
@@ -143,9 +143,22 @@ fn restrict_and_exec(run: &Run, step: &Step) -> core::result::Result<Never, (u32
     }
 }
 
-fn drop_capabilities() -> Result<()> {
-    prctl(PR_SET_SECUREBITS, SECUREBITS, 0)?;
+fn drop_capabilities(run: &Run) -> Result<()> {
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0)?;
+    // Both need a capability, which a process in a namespace of its own has. Without one, an ordinary user keeps a bounding
+    // set that `no_new_privs` makes unreachable, and a privileged host's init has dropped it before.
+    if run.layers & RUN_IN_PLACE == 0 {
+        prctl(PR_SET_SECUREBITS, SECUREBITS, 0)?;
+        drop_bounding_set()?;
+    }
+    const VERSION_3: u32 = 0x2008_0522;
+    let header = [VERSION_3, 0];
+    let none = [0u32; 6];
+    call(CAPSET, &[header.as_ptr() as usize, none.as_ptr() as usize])?;
+    Ok(())
+}
+
+pub fn drop_bounding_set() -> Result<()> {
     for capability in 0..64 {
         match prctl(PR_CAPBSET_DROP, capability, 0) {
             Ok(_) => {}
@@ -154,10 +167,6 @@ fn drop_capabilities() -> Result<()> {
             Err(error) => return Err(error),
         }
     }
-    const VERSION_3: u32 = 0x2008_0522;
-    let header = [VERSION_3, 0];
-    let none = [0u32; 6];
-    call(CAPSET, &[header.as_ptr() as usize, none.as_ptr() as usize])?;
     Ok(())
 }
 

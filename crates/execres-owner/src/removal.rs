@@ -13,7 +13,10 @@ use rustix::io::Errno;
 /// Directories without permissions, read-only and immutable ones are no obstacle. A tree of any depth is removed with a few
 /// descriptors and without recursion: a directory that is not empty is moved up beside `root`'s own entries first, which
 /// makes the tree flat level by level. No link is followed and no other file system is entered.
-pub(crate) fn remove_contents(root: impl AsFd, keep: &[&str]) -> io::Result<()> {
+///
+/// # Errors
+/// When the system refuses, or something is mounted in the tree. What could be removed by then is gone.
+pub fn remove_contents(root: impl AsFd, keep: &[&str]) -> io::Result<()> {
     let root = root.as_fd();
     let device = rustix::fs::fstat(root)?.st_dev;
     let mut names = Names { next: 0 };

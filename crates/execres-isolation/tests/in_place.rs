@@ -1,0 +1,217 @@
+//! Runs without namespaces: what they reach, and what is left of them.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a host of a test talks to its test")]
+#![allow(clippy::disallowed_methods, reason = "a test starts hosts")]
+
+mod support;
+
+use std::fs;
+use std::future::pending;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use execres_core::{Clock, Outcome};
+use execres_isolation::{HandUp, Profile, RunDirectoryReaper, Rung, Sandbox};
+use execres_owner::{OwnerRegistry, StateDir};
+use support::*;
+
+fn bare() -> Profile {
+    Profile::deny_all().on_rung(Rung::NoNamespaces)
+}
+
+/// A directory that anybody may enter and change, with a file that anybody may change.
+fn open_to_all() -> tempfile::TempDir {
+    let directory = open_dir();
+    let file = directory.path().join("file");
+    fs::write(&file, "content").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    directory
+}
+
+#[tokio::test]
+async fn grants_are_at_their_own_paths_and_hold_as_granted() {
+    let (read, write, outside) = (open_to_all(), open_to_all(), open_to_all());
+    let paths = [read.path(), write.path(), outside.path()].map(|path| path.display().to_string());
+    let script = |[r, w, o]: &[String; 3]| {
+        format!(
+            "try() {{ name=$1; shift; if \"$@\" >/dev/null 2>&1; then echo $name: worked; else echo $name: refused; fi; }}\n\
+             try read-read cat {r}/file\n\
+             try read-write sh -c 'echo x >> {r}/file'\n\
+             try read-create touch {r}/new\n\
+             try write-read cat {w}/file\n\
+             try write-write sh -c 'echo x >> {w}/file'\n\
+             try write-create sh -c 'echo x > {w}/new'\n\
+             try outside-read cat {o}/file\n\
+             try outside-list ls {o}\n\
+             try outside-write sh -c 'echo x >> {o}/file'\n\
+             try outside-link ln {r}/file {w}/linked\n\
+             try outside-mode chmod 600 {o}/file\n\
+             try write-mode chmod 600 {w}/file\n\
+             true"
+        )
+    };
+    let profile = bare().read(read.path(), read.path()).unwrap().write(write.path(), write.path()).unwrap();
+    let told = output(&run(&profile, vec![shell(&script(&paths))]).await);
+    for line in told.lines() {
+        let worked = line.ends_with("worked");
+        let allowed =
+            ["read-read", "write-read", "write-write", "write-create"].iter().any(|name| line.starts_with(name));
+        assert_eq!(worked, allowed, "{told}");
+    }
+    assert_eq!(told.lines().count(), 12, "{told}");
+    assert_eq!(fs::metadata(outside.path().join("file")).unwrap().permissions().mode() & 0o777, 0o666);
+    fs::remove_file(write.path().join("new")).unwrap();
+    // The control: the same script in a sandbox that grants everything for writing.
+    let all = [&read, &write, &outside]
+        .iter()
+        .fold(Profile::deny_all(), |profile, directory| profile.write(directory.path(), directory.path()).unwrap());
+    let control = output(&run(&all, vec![shell(&script(&paths))]).await);
+    assert!(control.matches("worked").count() >= 9, "{control}");
+}
+
+#[tokio::test]
+async fn what_only_a_mount_can_show_is_refused_before_anything_runs() {
+    let directory = open_dir();
+    let other = Path::new("/data");
+    let sandbox = Sandbox::new(None);
+    for profile in [
+        bare().read(directory.path(), other).unwrap(),
+        bare().scratch(other, HandUp::No).unwrap(),
+        bare().working_copy(directory.path(), directory.path()).unwrap(),
+        bare().alias(directory.path(), other).unwrap(),
+    ] {
+        let error = sandbox.launch(&profile, vec![shell("echo ran")]).await.unwrap_err();
+        assert_eq!(error.code(), "isolation.needs_mounts", "{error}");
+    }
+    assert_eq!(directories().len(), 0, "nothing is left of what was refused");
+    let in_place = bare().read(directory.path(), directory.path()).unwrap();
+    assert_eq!(output(&run_in(&sandbox, &in_place, vec![shell("echo fine")]).await), "fine\n", "the control");
+}
+
+#[tokio::test]
+async fn a_grant_that_was_swapped_is_refused() {
+    let parent = open_dir();
+    let granted = parent.path().join("granted");
+    fs::create_dir(&granted).unwrap();
+    let profile = bare().read(&granted, &granted).unwrap();
+    assert_eq!(output(&run(&profile, vec![shell("echo fine")]).await), "fine\n", "the control");
+    fs::rename(&granted, parent.path().join("moved")).unwrap();
+    std::os::unix::fs::symlink("/etc", &granted).unwrap();
+    let report = run(&profile, vec![shell("ls")]).await;
+    assert!(matches!(report.outcome, Outcome::FailedToStart { .. }), "{report:#?}");
+}
+
+/// The directories of runs of this process, told apart from others' by what TMPDIR says.
+fn directories() -> Vec<PathBuf> {
+    let entries = fs::read_dir(std::env::temp_dir()).unwrap().flatten().map(|entry| entry.path());
+    let of_runs = entries.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("execres-run-"));
+    of_runs.filter(|path| fs::metadata(path).is_ok_and(|metadata| is_this_process_s(&metadata, path))).collect()
+}
+
+/// Other tests of this file run at the same time, so what a test looks for carries its own mark.
+fn is_this_process_s(_: &fs::Metadata, path: &Path) -> bool {
+    path.join("tmp").join(own_mark()).exists()
+}
+
+fn own_mark() -> String {
+    format!("mark-{:?}", std::thread::current().id())
+}
+
+#[tokio::test]
+async fn what_a_run_leaves_in_its_directory_goes_with_it_whatever_it_is() {
+    let sandbox = Sandbox::new(None);
+    let script = format!(
+        "cd $TMPDIR; touch '{}'; echo $TMPDIR; mkdir -p a/b/c; umask 777; mkdir closed; umask 022\n\
+         i=0; while [ $i -lt 300 ]; do mkdir d; cd d; i=$((i+1)); done; ln -s / link; mkfifo pipe",
+        own_mark()
+    );
+    let run = sandbox.launch(&bare(), vec![shell(&script)]).await.unwrap();
+    let report = run.finish(None, pending()).await;
+    let path = output(&report).trim().to_owned();
+    assert!(path.contains("/execres-run-"), "{path}");
+    assert!(!Path::new(&path).exists(), "{path}");
+    assert!(!Path::new(&path).parent().unwrap().exists(), "{path}");
+    assert!(Path::new("/usr").exists());
+}
+
+#[tokio::test]
+async fn a_daemon_is_ended_with_its_run_and_at_the_deadline() {
+    let sandbox = Sandbox::new(None);
+    for (wait, wanted) in
+        [("exit 0", Outcome::Exited { code: 0 }), ("sleep 600", Outcome::TimedOut { clock: Clock::Wall })]
+    {
+        let marker = marker("daemon");
+        let profile = limits(|limits| limits.wall_time = Duration::from_secs(1)).on_rung(Rung::NoNamespaces);
+        let script = format!(
+            "(setsid sh -c 'trap \"\" TERM; touch $TMPDIR/up; sleep 600; : {marker}' &)\n\
+             while ! test -e $TMPDIR/up; do :; done; {wait}"
+        );
+        let started = Instant::now();
+        let report = run_in(&sandbox, &profile, vec![shell(&script)]).await;
+        assert_eq!(report.outcome, wanted, "{report:#?}");
+        assert!(report.nothing_left);
+        assert!(started.elapsed() < Duration::from_secs(10), "it returned and did not hang");
+        assert_eq!(processes_with(&marker), Vec::<i32>::new());
+    }
+}
+
+#[tokio::test]
+async fn dropping_a_run_ends_its_tree_and_its_directory_goes_afterwards() {
+    let sandbox = Sandbox::new(None);
+    let marker = marker("dropped");
+    let script = format!("touch \"$TMPDIR/{}\"; (setsid sleep 600 &); sleep 600; : {marker}", own_mark());
+    let run = sandbox.launch(&bare(), vec![shell(&script)]).await.unwrap();
+    assert!(eventually(PATIENCE, || directories().len() == 1), "the control: it is there while the run is");
+    drop(run);
+    assert!(eventually(PATIENCE, || processes_with(&marker).is_empty()));
+    drop(sandbox);
+    assert_eq!(directories(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_killed_host_leaves_no_process_and_its_directory_is_reaped() {
+    const NAME: &str = "a_killed_host_leaves_no_process_and_its_directory_is_reaped";
+    let registry = |state: &Path| OwnerRegistry::open(StateDir::open_at(state).unwrap()).unwrap();
+    if role().is_some() {
+        let marker = std::env::var("EXECRES_TEST_MARKER").unwrap();
+        let owners = registry(Path::new(&std::env::var("EXECRES_TEST_STATE").unwrap()));
+        let sandbox: Arc<Sandbox> = Sandbox::new(Some(owners));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let script = format!("echo x > $TMPDIR/left; (setsid sh -c 'sleep 600; : {marker}' &); sleep 600; : {marker}");
+        let _run = runtime.block_on(sandbox.launch(&bare(), vec![shell(&script)])).unwrap();
+        assert!(eventually(PATIENCE, || processes_with(&marker).len() >= 2));
+        println!("\nUP");
+        std::thread::park();
+        return;
+    }
+    let places = open_dir();
+    let (state, tmp) = (places.path().join("state"), places.path().join("tmp"));
+    fs::create_dir(&tmp).unwrap();
+    fs::set_permissions(&tmp, fs::Permissions::from_mode(0o1777)).unwrap();
+    let marker = marker("killed");
+    let mut host = this_test_as(NAME, "host")
+        .env("EXECRES_TEST_MARKER", &marker)
+        .env("EXECRES_TEST_STATE", &state)
+        .env("TMPDIR", &tmp)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(host.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap() == "UP"), "the host says when its run is up");
+    assert_eq!(fs::read_dir(&tmp).unwrap().count(), 1, "the control: the run has its directory");
+    host.kill().unwrap();
+    host.wait().unwrap();
+    assert!(eventually(PATIENCE, || processes_with(&marker).is_empty()));
+    let report = execres_owner::reap(
+        &StateDir::open_at(&state).unwrap(),
+        &[&RunDirectoryReaper, &execres_isolation::CgroupReaper, &execres_isolation::LauncherReaper],
+    )
+    .unwrap();
+    assert!(report.failed.is_empty(), "{report:?}");
+    assert_eq!(fs::read_dir(&tmp).unwrap().count(), 0);
+}
