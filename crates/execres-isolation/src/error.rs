@@ -32,6 +32,15 @@ pub enum LaunchError {
         /// The kernel's answer.
         source: io::Error,
     },
+    /// The launcher, which is run from memory, could not be started under the AppArmor profile of this program.
+    #[error(
+        "the launcher could not be started: {source}; the AppArmor profile that this program runs under does not let it run \
+         a program from memory: give the profile `flags=(attach_disconnected)`, or run the program unconfined"
+    )]
+    AppArmorExec {
+        /// The kernel's answer.
+        source: io::Error,
+    },
     /// The launcher answered with an error.
     #[error("the launcher failed {stage}: {source}")]
     Launcher {
@@ -127,6 +136,7 @@ impl LaunchError {
             LaunchError::UserNamespaces { .. } => "isolation.user_namespaces_restricted",
             LaunchError::RootIdentity => "isolation.root_identity",
             LaunchError::Start { .. } => "isolation.launcher_start_failed",
+            LaunchError::AppArmorExec { .. } => "isolation.apparmor_exec_refused",
             LaunchError::Launcher { .. } => "isolation.launcher_failed",
             LaunchError::LauncherGone { .. } => "isolation.launcher_gone",
             LaunchError::Root { .. } => "isolation.root_failed",

@@ -85,7 +85,10 @@ impl Launcher {
         };
         let mark = owners.map_or_else(|| "unregistered".to_owned(), |owners| owners.mark().instance.to_string());
         let mark = CString::new(mark).map_err(|error| LaunchError::Start { source: error.into() })?;
-        let process = start::start(&mark).map_err(|source| LaunchError::Start { source })?;
+        let process = start::start(&mark).map_err(|source| match source.raw_os_error() {
+            Some(libc::EACCES) if is_confined_by_apparmor() => LaunchError::AppArmorExec { source },
+            _ => LaunchError::Start { source },
+        })?;
         set_socket_timeout(&process.socket, Timeout::Recv, Some(ANSWER))
             .map_err(|error| LaunchError::Start { source: error.into() })?;
 
@@ -249,10 +252,24 @@ fn remedy() -> &'static str {
         "unprivileged user namespaces are switched off: `sudo sysctl -w kernel.unprivileged_userns_clone=1` allows them"
     } else if setting("/proc/sys/user/max_user_namespaces") == "0" {
         "no user namespace may be made: `sudo sysctl -w user.max_user_namespaces=15000` allows them"
+    } else if is_confined_by_apparmor() {
+        "the AppArmor profile that this program runs under refuses it (`cat /proc/self/attr/apparmor/current` names the \
+         profile): it needs the rules `capability,`, `mount,`, `umount,`, `pivot_root,` and, where AppArmor knows it, \
+         `userns,`; or run the program unconfined"
     } else {
         "in a container, allow user namespaces in its seccomp profile (for Docker: `--security-opt seccomp=unconfined` or a \
          profile that allows unshare, clone and mount); on a hardened kernel, ask its administrator"
     }
+}
+
+/// Whether an AppArmor profile is in force on this process. A kernel without AppArmor has no such file.
+fn is_confined_by_apparmor() -> bool {
+    std::fs::read_to_string("/proc/self/attr/apparmor/current").is_ok_and(|label| is_confining(&label))
+}
+
+fn is_confining(label: &str) -> bool {
+    let label = label.trim();
+    !label.is_empty() && label != "unconfined" && !label.ends_with("(unconfined)")
 }
 
 pub(crate) fn stage_name(stage: u32) -> &'static str {
@@ -273,5 +290,20 @@ pub(crate) fn stage_name(stage: u32) -> &'static str {
         STAGE_LOOPBACK => "bringing up the loopback interface",
         STAGE_FORK => "forking",
         _ => "doing something unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_that_confines_is_told_from_one_that_does_not() {
+        for label in ["unconfined\n", "", "firefox (unconfined)\n"] {
+            assert!(!is_confining(label), "{label:?}");
+        }
+        for label in ["docker-default (enforce)\n", "agent (complain)\n", "agent"] {
+            assert!(is_confining(label), "{label:?}");
+        }
     }
 }

@@ -198,7 +198,10 @@ impl Sandbox {
         let (run, before) = match result {
             Ok(started) => started,
             Err(error) => {
-                self.put_back(launcher);
+                // The end of its socket is seen before the end of the process, so a launcher that is gone can look alive.
+                if !matches!(error, LaunchError::LauncherGone { .. }) {
+                    self.put_back(launcher);
+                }
                 return Err(error);
             }
         };
@@ -501,7 +504,12 @@ fn run_flags(profile: &Profile, landlock: Landlock, identity: Identity) -> u32 {
     const SCOPES_ABSTRACT_SOCKETS: i32 = 6;
     let network = match profile.network {
         NetworkMode::Loopback => protocol::RUN_LOOPBACK,
-        NetworkMode::None if landlock.abi() < SCOPES_ABSTRACT_SOCKETS => protocol::RUN_OWN_NETWORK,
+        // A profile that leaves the network namespace away does not get one of the run's own instead.
+        NetworkMode::None
+            if landlock.abi() < SCOPES_ABSTRACT_SOCKETS && profile.layers.has(Layer::NetworkNamespace) =>
+        {
+            protocol::RUN_OWN_NETWORK
+        }
         _ => 0,
     };
     let groups = match identity {
