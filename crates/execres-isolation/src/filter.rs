@@ -4,7 +4,7 @@ mod compile;
 mod evaluate;
 mod policy;
 
-pub(crate) use compile::compile;
+pub(crate) use compile::filter_of;
 pub(crate) use evaluate::disagreements;
 pub(crate) use policy::{Setting, Shape};
 

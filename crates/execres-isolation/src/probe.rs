@@ -141,7 +141,7 @@ impl Sandbox {
             mechanism("landlock", if abi > 0 { format!("ABI {abi}") } else { "not available".to_owned() }),
             mechanism(
                 "seccomp",
-                crate::filter::compile(filter_shape(shape))
+                crate::filter::filter_of(filter_shape(shape))
                     .map_or_else(|error| error.to_string(), |filter| format!("{} instructions", filter.len())),
             ),
             mechanism(

@@ -7,7 +7,8 @@ use execres_core::{Enforcement, IsolationReport, LimitReport, Limits, Mechanism,
 use crate::error::LaunchError;
 use crate::profile::Profile;
 use crate::run::Run;
-use crate::sandbox::{Sandbox, Step};
+use crate::sandbox::Sandbox;
+use crate::step::Step;
 
 impl Sandbox {
     /// Starts a run that is **not** isolated: it has the host's identity, files and network. What it keeps of a sandbox is

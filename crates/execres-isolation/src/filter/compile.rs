@@ -5,6 +5,7 @@
 //! that looks at arguments, which `seccompiler` compiles from [`SeccompRule`]s.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
@@ -64,9 +65,21 @@ fn instruction(code: u16, k: u32, jt: u8, jf: u8) -> sock_filter {
     sock_filter { code, jt, jf, k }
 }
 
-/// The filter of a run of this shape. Every call for the same shape answers with the same program, so the one that a probe
-/// evaluates is the one that runs get.
-pub(crate) fn compile(shape: Shape) -> Result<Filter, FilterError> {
+/// The filter of a run of this shape. It is compiled once in the life of the process, so the program that a probe evaluates is
+/// the very one that runs get.
+pub(crate) fn filter_of(shape: Shape) -> Result<Arc<Filter>, FilterError> {
+    static COMPILED: Mutex<BTreeMap<Shape, Arc<Filter>>> = Mutex::new(BTreeMap::new());
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(filter) = compiled.get(&shape) {
+        return Ok(Arc::clone(filter));
+    }
+    let filter = Arc::new(compile(shape)?);
+    compiled.insert(shape, Arc::clone(&filter));
+    Ok(filter)
+}
+
+/// Compiles the policy of a shape.
+pub(super) fn compile(shape: Shape) -> Result<Filter, FilterError> {
     let mut program = guard(shape.setting);
     program.extend(by_arguments(shape)?);
     Ok(Filter(program))

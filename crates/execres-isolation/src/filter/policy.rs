@@ -61,7 +61,7 @@ pub(crate) const DANGEROUS: &[Rule] = rules! {
 };
 
 /// What a run is beside its filter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Setting {
     /// In namespaces with a root of its own.
     Namespaces,
@@ -70,7 +70,7 @@ pub(crate) enum Setting {
 }
 
 /// What a filter depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Shape {
     pub(crate) network: NetworkMode,
     pub(crate) setting: Setting,

@@ -1,6 +1,6 @@
 use execres_core::NetworkMode;
 
-use super::compile::Filter;
+use super::compile::{Filter, compile};
 use super::evaluate::{Abi, Decision, evaluate};
 use super::policy::{DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_HERE, NEWEST_KNOWN};
 use super::*;

@@ -56,7 +56,7 @@ pub(super) fn fingerprint(sandbox: &Sandbox, profile: &Profile) -> String {
     line("launcher", launcher_digest());
     line(
         "filter",
-        &filter::compile(filter_shape(profile)).map_or_else(|error| error.to_string(), |one| digest(&one.bytes())),
+        &filter::filter_of(filter_shape(profile)).map_or_else(|error| error.to_string(), |one| digest(&one.bytes())),
     );
     line("program", &program());
     line("boot", &read("/proc/sys/kernel/random/boot_id"));

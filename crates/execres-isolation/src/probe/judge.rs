@@ -500,7 +500,7 @@ impl Case<'_> {
             None => unproven(name, "the guest's status could not be read"),
         });
         let shape = filter_shape(self.shape);
-        let filter = filter::compile(shape).map_err(|error| LaunchError::Probe { reason: error.to_string() })?;
+        let filter = filter::filter_of(shape).map_err(|error| LaunchError::Probe { reason: error.to_string() })?;
         let holes = filter::disagreements(&filter, shape);
         let name = "every_number_on_every_abi";
         // The evaluation says what the filter would do; that it is the one in force is the attempt before and those after.

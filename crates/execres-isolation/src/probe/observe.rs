@@ -17,7 +17,8 @@ use crate::error::LaunchError;
 use crate::launcher::{Child, Launcher};
 use crate::layer::Layer;
 use crate::profile::{Access, Confinement, HandUp, Profile};
-use crate::sandbox::{Program, Sandbox, Stdin, Step};
+use crate::sandbox::Sandbox;
+use crate::step::{Program, Stdin, Step};
 use crate::sys::protocol::{self, attempt};
 use crate::sys::socket::{self, Wait};
 

@@ -1,0 +1,90 @@
+//! The limits of a run: what the kernel is told, and what is said of what enforces them.
+
+use execres_core::{Enforcement, LimitReport};
+
+use crate::identity::Identity;
+use crate::launcher::Launcher;
+use crate::profile::{Confinement, Profile};
+use crate::rung::Rung;
+use crate::sandbox::Sandbox;
+
+impl Sandbox {
+    /// Each limit of a run with what enforces it here.
+    pub(crate) fn limit_reports(&self, profile: &Profile, launcher: &Launcher) -> Vec<LimitReport> {
+        let report = |limit: &'static str, enforcement, mechanism: &'static str| LimitReport {
+            limit: limit.into(),
+            enforcement,
+            mechanism: mechanism.into(),
+        };
+        let memory = match &launcher.slot {
+            Some(slot) => report("memory", Enforcement::Enforced, slot.mechanism()),
+            None if profile.rung() == Rung::Full => {
+                report("memory", Enforcement::Polled, "init, every 20 ms, and RLIMIT_DATA for each process")
+            }
+            None => report("memory", Enforcement::None, "RLIMIT_DATA for each process, and nothing for all together"),
+        };
+        let processes = match profile.confinement {
+            Confinement::Sandbox => {
+                report("processes", Enforcement::Enforced, "RLIMIT_NPROC in a user namespace of the run's own")
+            }
+            _ if counts_processes(profile, launcher.identity) => {
+                report("processes", Enforcement::Enforced, "RLIMIT_NPROC of a user of the launcher's own")
+            }
+            _ => report("processes", Enforcement::None, "the host's own limit"),
+        };
+        let scratch = match profile.confinement {
+            Confinement::Sandbox => report("scratch", Enforcement::Enforced, "tmpfs size and inodes"),
+            _ => report("scratch", Enforcement::None, "the host's disk"),
+        };
+        vec![
+            memory,
+            processes,
+            report("cpu_time", Enforcement::Enforced, "RLIMIT_CPU, for each process"),
+            report("wall_time", Enforcement::Enforced, "init, by the monotonic clock"),
+            report("file_size", Enforcement::Enforced, "RLIMIT_FSIZE"),
+            report("open_files", Enforcement::Enforced, "RLIMIT_NOFILE"),
+            scratch,
+            report("output", Enforcement::Enforced, "the run is ended at the hard cap"),
+        ]
+    }
+}
+
+/// Whether the kernel counts the processes of a run apart: in a user namespace of its own, or under a user of its own.
+fn counts_processes(profile: &Profile, identity: Identity) -> bool {
+    match profile.confinement {
+        Confinement::Sandbox => true,
+        Confinement::InPlace => matches!(identity, Identity::Range { .. }),
+        Confinement::Unconfined => false,
+    }
+}
+
+/// Resource, soft and hard value. Never above what the host itself may have, which the guest could not be given.
+pub(super) fn resource_limits(profile: &Profile, launcher: &Launcher) -> Vec<(u32, u64, u64)> {
+    use rustix::process::Resource;
+    let limits = &profile.limits;
+    let cpu = limits.cpu_time.as_secs() + u64::from(limits.cpu_time.subsec_nanos() > 0);
+    let mut all = vec![
+        // The hard value is what ends a program that ignores the signal of the soft one.
+        (Resource::Cpu, libc::RLIMIT_CPU, cpu.max(1), cpu.max(1) + 1),
+        (Resource::Fsize, libc::RLIMIT_FSIZE, limits.file_size, limits.file_size),
+        (Resource::Nofile, libc::RLIMIT_NOFILE, limits.open_files.into(), limits.open_files.into()),
+        (Resource::Core, libc::RLIMIT_CORE, 0, 0),
+        (Resource::Memlock, libc::RLIMIT_MEMLOCK, 64 << 10, 64 << 10),
+        (Resource::Msgqueue, libc::RLIMIT_MSGQUEUE, 64 << 10, 64 << 10),
+    ];
+    if counts_processes(profile, launcher.identity) {
+        // Init has the same user and counts too. A run that shares its user with everything else of the host's would be
+        // refused for what that has.
+        let processes = u64::from(limits.processes) + 1;
+        all.push((Resource::Nproc, libc::RLIMIT_NPROC, processes, processes));
+    }
+    if launcher.slot.is_none() {
+        all.push((Resource::Data, libc::RLIMIT_DATA, limits.memory, limits.memory));
+    }
+    all.into_iter()
+        .map(|(resource, number, soft, hard)| {
+            let ceiling = rustix::process::getrlimit(resource).maximum.unwrap_or(u64::MAX);
+            (number, soft.min(ceiling), hard.min(ceiling))
+        })
+        .collect()
+}
