@@ -20,6 +20,7 @@ static NEEDS: &[Need] = &[
     Need { program: "setpriv", package: "util-linux", what_for: "the suite user" },
     Need { program: "bwrap", package: "bubblewrap", what_for: "the example of an external provider" },
     Need { program: "ip", package: "iproute2", what_for: "looking at network namespaces from outside" },
+    Need { program: "dockerd", package: "docker.io", what_for: "the ladder inside containers" },
     Need { program: "setfattr", package: "attr", what_for: "canaries with extended attributes" },
 ];
 

@@ -38,8 +38,10 @@ pub(super) struct Observed {
     pub(super) status: HashMap<String, String>,
     pub(super) pid_namespace: Option<PathBuf>,
     pub(super) network_namespace: Option<PathBuf>,
+    /// What tells one user namespace from another: its link, or its id map where this process may not read the links of
+    /// others, as in a container without CAP_SYS_PTRACE. A new namespace has another map, or none.
     pub(super) user_namespace: Option<PathBuf>,
-    /// The same link after all attempts.
+    /// The same after all attempts.
     pub(super) user_namespace_after: Option<PathBuf>,
     /// The four user ids of the set-uid canary, where it ran.
     pub(super) set_uid_ids: Option<String>,
@@ -225,13 +227,15 @@ fn listen(guest: &OwnedFd, observed: &mut Observed) -> Result<(), LaunchError> {
         observed.said.insert(what, (errno, value));
         let sender = message.sender.map(|sender| (sender.pid.as_raw_nonzero().get(), sender.uid.as_raw()));
         let link = |name: &str| sender.and_then(|(pid, _)| std::fs::read_link(format!("/proc/{pid}/ns/{name}")).ok());
+        let id_map = || sender.and_then(|(pid, _)| std::fs::read_to_string(format!("/proc/{pid}/uid_map")).ok());
+        let user_namespace = || link("user").or_else(|| id_map().map(PathBuf::from));
         match what {
             attempt::HELLO => {
                 observed.uid = sender.map(|(_, uid)| uid);
                 observed.status = sender.map(|(pid, _)| status(pid)).unwrap_or_default();
                 observed.pid_namespace = link("pid");
                 observed.network_namespace = link("net");
-                observed.user_namespace = link("user");
+                observed.user_namespace = user_namespace();
             }
             attempt::SET_UID_RAN => {
                 observed.set_uid_ids = sender.and_then(|(pid, _)| status(pid).remove("Uid"));
@@ -240,7 +244,7 @@ fn listen(guest: &OwnedFd, observed: &mut Observed) -> Result<(), LaunchError> {
                 observed.marker_lived = errno == 0;
                 continue;
             }
-            attempt::DONE => observed.user_namespace_after = link("user"),
+            attempt::DONE => observed.user_namespace_after = user_namespace(),
             _ => continue,
         }
         socket::send(guest, &[1], &[]).map_err(failed)?;
