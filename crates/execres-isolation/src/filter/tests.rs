@@ -112,3 +112,25 @@ fn without_namespaces_a_run_changes_nothing_of_other_processes_and_makes_no_unix
     assert!(allowed(Setting::Namespaces, libc::SYS_shmget, oneself));
     assert!(allowed(Setting::Namespaces, libc::SYS_sched_setaffinity, somebody));
 }
+
+/// A row that goes, or a value that changes, shows here whatever the other tests compute from the same tables.
+#[test]
+fn the_policy_is_what_it_is_known_to_be() {
+    use super::policy::{
+        FILE_FLAG_REQUESTS, NAMESPACE_FLAGS, ON_ONESELF, ONE_PROCESS, PERSONALITIES, TERMINAL_REQUESTS,
+    };
+    if !cfg!(target_arch = "x86_64") {
+        eprintln!("EXECRES-SKIP: the_policy_is_what_it_is_known_to_be: optional: the numbers are those of x86-64");
+        return;
+    }
+    let rows = |rules: &[super::policy::Rule]| -> String {
+        rules.iter().map(|rule| format!("{:>4} {:?}\n", rule.number, rule.answer)).collect()
+    };
+    let tables = [DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_HERE].map(rows).join("--\n");
+    let families: Vec<_> = shapes().map(|shape| (shape, super::policy::socket_families(shape))).collect();
+    let values = format!(
+        "{NAMESPACE_FLAGS:x?}\n{TERMINAL_REQUESTS:x?}\n{FILE_FLAG_REQUESTS:x?}\n{ON_ONESELF:?}\n{ONE_PROCESS:?}\n\
+         {PERSONALITIES:x?}\n{families:#?}\n{NEWEST_KNOWN}\n"
+    );
+    insta::assert_snapshot!("policy", tables + &values);
+}

@@ -152,8 +152,8 @@ pub const PR_SET_NO_NEW_PRIVS: usize = 38;
 pub const PR_SET_CHILD_SUBREAPER: usize = 36;
 pub const PR_CAP_AMBIENT: usize = 47;
 pub const PR_CAP_AMBIENT_CLEAR_ALL: usize = 4;
-/// NOROOT and NO_SETUID_FIXUP, each with its lock, and the lock of KEEP_CAPS.
-pub const SECUREBITS: usize = 0b10_1111;
+/// NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each with its lock, and the lock of KEEP_CAPS.
+pub const SECUREBITS: usize = 0b1110_1111;
 
 pub const P_ALL: usize = 0;
 pub const P_PIDFD: usize = 3;

@@ -40,8 +40,9 @@ pub fn open_sources(mut list: Blob) -> core::result::Result<Sources, Trouble> {
         }
         let device = if flags & MOUNT_DEVICE != 0 { 0 } else { MOUNT_ATTR_NODEV };
         let read_only = if flags & MOUNT_READ_ONLY != 0 { MOUNT_ATTR_RDONLY } else { 0 };
-        // Recursive, so that a mount below the source is restricted like the source itself.
-        set_attributes(fd, MOUNT_ATTR_NOSUID | device | read_only, AT_RECURSIVE)
+        // Recursive, so that a mount below the source is restricted like the source itself, and private in the same call, so
+        // that one that the host makes there later does not arrive: it would have none of these restrictions.
+        set_attributes(fd, MOUNT_ATTR_NOSUID | device | read_only, MS_PRIVATE, AT_RECURSIVE)
             .map_err(|error| trouble(STAGE_SOURCE, error))?;
         sources.fds[sources.count] = fd;
         sources.count += 1;
@@ -49,8 +50,9 @@ pub fn open_sources(mut list: Blob) -> core::result::Result<Sources, Trouble> {
     Ok(sources)
 }
 
-fn set_attributes(fd: i32, set: u64, recursive: usize) -> Result<()> {
-    let attributes = [set, 0, 0, 0];
+/// Sets attributes and, where `propagation` is not 0, whether mounts come and go with those of others.
+fn set_attributes(fd: i32, set: u64, propagation: usize, recursive: usize) -> Result<()> {
+    let attributes = [set, 0, propagation as u64, 0];
     call(
         MOUNT_SETATTR,
         &[fd as usize, cstr!("").address(), AT_EMPTY_PATH | recursive, attributes.as_ptr() as usize, 32],
@@ -88,7 +90,7 @@ pub fn build(mut list: Blob, sources: &Sources, layers: u32) -> core::result::Re
     call(UMOUNT2, &[cstr!(".").address(), MNT_DETACH]).map_err(pivot)?;
     call(CHDIR, &[cstr!("/").address()]).map_err(pivot)?;
     let root = openat(AT_FDCWD, cstr!("/"), O_PATH | O_DIRECTORY, 0).map_err(pivot)?;
-    set_attributes(root, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, 0).map_err(pivot)?;
+    set_attributes(root, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, 0, 0).map_err(pivot)?;
     close(root);
     Ok(())
 }
@@ -199,7 +201,7 @@ impl Op {
                     &[AT_FDCWD as usize, source.address(), OPEN_TREE_CLONE | O_CLOEXEC | AT_SYMLINK_NOFOLLOW],
                 )? as i32;
                 if flags & MOUNT_READ_ONLY != 0 {
-                    set_attributes(tree, MOUNT_ATTR_RDONLY, 0)?;
+                    set_attributes(tree, MOUNT_ATTR_RDONLY, 0, 0)?;
                 }
                 let (from, to) = (cstr!("").address(), target.address());
                 call(MOVE_MOUNT, &[tree as usize, from, AT_FDCWD as usize, to, MOVE_MOUNT_F_EMPTY_PATH])?;

@@ -1,0 +1,155 @@
+//! The privileged sequence, line by line: what each line is good for, seen where it shows.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stderr, reason = "a test prints what it could not run")]
+#![allow(clippy::disallowed_methods, reason = "a test starts hosts")]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::future::pending;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::process::Command;
+
+use execres_isolation::{HandUp, Profile, Sandbox};
+use support::*;
+
+/// What a guest with every kind of mount sees mounted: flags and kind, by place.
+async fn mounts() -> BTreeMap<String, (Vec<String>, String)> {
+    let (read, write, copy) = (open_dir(), open_dir(), open_dir());
+    let profile = Profile::deny_all()
+        .read(read.path(), Path::new("/data/read"))
+        .unwrap()
+        .write(write.path(), Path::new("/data/write"))
+        .unwrap()
+        .scratch(Path::new("/data/scratch"), HandUp::No)
+        .unwrap()
+        .working_copy(copy.path(), Path::new("/data/copy"))
+        .unwrap()
+        .alias(Path::new("/data/scratch"), Path::new("/data/alias"))
+        .unwrap();
+    let text = output(&run(&profile, vec![shell("cat /proc/self/mountinfo")]).await);
+    let of = |line: &str| {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let kind = fields.iter().skip_while(|field| **field != "-").nth(1).unwrap();
+        (fields[4].to_owned(), (fields[5].split(',').map(ToOwned::to_owned).collect(), (*kind).to_owned()))
+    };
+    text.lines().map(of).collect()
+}
+
+#[tokio::test]
+async fn every_mount_has_the_flags_that_it_should_have() {
+    let mounts = mounts().await;
+    let has = |place: &str, flag: &str| mounts[place].0.iter().any(|one| one == flag);
+    for place in mounts.keys() {
+        assert!(has(place, "nosuid"), "{place}: {mounts:#?}");
+        let device = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/pts"];
+        assert_eq!(has(place, "nodev"), !device.contains(&&**place), "{place}: {mounts:#?}");
+    }
+    for place in ["/", "/usr", "/proc", "/data/read", "/.execres/0-lower"] {
+        assert!(has(place, "ro"), "{place}: {mounts:#?}");
+    }
+    for place in ["/tmp", "/home/execres", "/dev/shm", "/data/write", "/data/scratch", "/data/alias", "/data/copy"] {
+        assert!(has(place, "rw"), "{place}: {mounts:#?}");
+    }
+    assert!(has("/proc", "noexec") && has("/dev/pts", "noexec"));
+    assert_eq!((mounts["/"].1.as_str(), mounts["/data/copy"].1.as_str()), ("tmpfs", "overlay"));
+}
+
+#[tokio::test]
+async fn a_mount_below_a_grant_is_read_only_like_the_grant_and_one_that_comes_later_does_not_arrive() {
+    const NAME: &str = "a_mount_below_a_grant_is_read_only_like_the_grant_and_one_that_comes_later_does_not_arrive";
+    if role().is_none() {
+        return in_a_mount_namespace(NAME);
+    }
+    let granted = open_dir();
+    let mount = |at: &Path| {
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "mode=0777", "none"]).arg(at).status().unwrap();
+        assert!(mounted.success());
+        fs::write(at.join("mark"), "there").unwrap();
+        fs::set_permissions(at.join("mark"), fs::Permissions::from_mode(0o666)).unwrap();
+    };
+    for name in ["before", "after"] {
+        fs::create_dir(granted.path().join(name)).unwrap();
+    }
+    mount(&granted.path().join("before"));
+    let sandbox = Sandbox::new(None);
+    let read = Profile::deny_all().read(granted.path(), Path::new("/data")).unwrap();
+    let script = "cat /data/before/mark; echo; if echo x > /data/before/mark; then echo written; else echo refused; fi";
+    let told = output(&run_in(&sandbox, &read, vec![shell(script)]).await);
+    assert_eq!(told, "there\nrefused\n");
+    let write = Profile::deny_all().write(granted.path(), Path::new("/data")).unwrap();
+    assert_eq!(output(&run_in(&sandbox, &write, vec![shell(script)]).await), "there\nwritten\n", "the control");
+
+    // A run that is up, and a mount of the host's afterwards. The launcher is there already and sees it.
+    let script = "touch /data/up; while test -e /data/up; do :; done; ls -A /data/after";
+    fs::set_permissions(granted.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let run = sandbox.launch(&write, vec![shell(script)]).await.unwrap();
+    let up = granted.path().join("up");
+    assert!(eventually(PATIENCE, || up.exists()));
+    mount(&granted.path().join("after"));
+    fs::remove_file(&up).unwrap();
+    let told = output(&run.finish(None, pending()).await);
+    assert_eq!(told, "", "the mount arrived in a run that was up");
+    let told = output(&run_in(&sandbox, &write, vec![shell("ls -A /data/after")]).await);
+    assert_eq!(told, "mark\n", "the control: a run that starts afterwards sees it");
+}
+
+/// Runs a test as root of a mount namespace of its own whose mounts are shared, as a machine's are.
+fn in_a_mount_namespace(name: &str) {
+    let test = this_test_as(name, "host");
+    let mut host = Command::new("unshare");
+    if !is_root() {
+        host.args(["--user", "--map-root-user"]);
+    }
+    host.args(["--mount", "sh", "-c", "mount --make-rshared / || exit 77; exec \"$0\" \"$@\""]);
+    host.arg(test.get_program()).args(test.get_args()).env("EXECRES_TEST_ROLE", "host");
+    let output = host.output().unwrap();
+    if output.status.code() == Some(77) || String::from_utf8_lossy(&output.stderr).contains("unshare:") {
+        eprintln!("EXECRES-SKIP: {name}: optional: no mount namespace to test in can be made here");
+        return;
+    }
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[tokio::test]
+async fn init_cannot_be_looked_into_by_its_own_user() {
+    let sandbox = Sandbox::new(None);
+    let run = sandbox.launch(&Profile::deny_all(), vec![shell("read line")]).await.unwrap();
+    let owner = |pid: i32| fs::metadata(format!("/proc/{pid}/status")).map(|metadata| metadata.uid());
+    // The files in /proc of a process that is not dumpable belong to root and not to its user.
+    assert!(eventually(PATIENCE, || owner(run.init_pid()).is_ok_and(|uid| uid == 0)));
+    let children = children_of(run.init_pid() as u32);
+    let guest = children.first().map(|(pid, _)| *pid);
+    if let Some(guest) = guest.filter(|_| !is_root()) {
+        assert_ne!(owner(guest).unwrap(), 0, "the control: the guest's own belong to its user");
+    }
+    drop(run);
+}
+
+#[tokio::test]
+async fn the_guest_learns_no_group_of_the_host_and_leads_a_session_of_its_own() {
+    let cgroup = output(&run(&Profile::deny_all(), vec![shell("cat /proc/self/cgroup")]).await);
+    assert!(!cgroup.is_empty());
+    assert!(cgroup.lines().all(|line| line.ends_with(":/")), "{cgroup}");
+    // A session has no terminal, and its number is that of its first process.
+    let session = output(&run(&Profile::deny_all(), vec![shell("cut -d' ' -f 1,6,7 /proc/$$/stat")]).await);
+    let numbers: Vec<&str> = session.split_ascii_whitespace().collect();
+    assert_eq!(numbers[0], numbers[1], "{session}");
+    assert_eq!(numbers[2], "0", "{session}");
+}
+
+#[tokio::test]
+async fn capabilities_cannot_come_back_by_becoming_root() {
+    let source = "#include <stdio.h>\n#include <sys/prctl.h>\nint main(void) { printf(\"%d\\n\", prctl(PR_GET_SECUREBITS)); return 0; }";
+    let Some((directory, program)) = compile(source, &[]) else {
+        eprintln!("EXECRES-SKIP: capabilities_cannot_come_back_by_becoming_root: there is no gcc");
+        return;
+    };
+    let profile = Profile::deny_all().read(directory.path(), directory.path()).unwrap();
+    let bits = output(&run(&profile, vec![execres_isolation::Step::new(program, [""; 0])]).await);
+    // SECBIT_NOROOT, SECBIT_NO_SETUID_FIXUP, SECBIT_NO_CAP_AMBIENT_RAISE, and each locked.
+    const LOCKED: u32 = 0b1100_1111;
+    assert_eq!(bits.trim().parse::<u32>().unwrap() & LOCKED, LOCKED, "{bits}");
+}
