@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::checkout::Checkout;
 use crate::setup::{self, Consent};
 use crate::suite::{Context, Size, Strictness};
-use crate::{bench, suite, test, tidy};
+use crate::{bench, mutants, suite, test, tidy};
 
 /// The workspace's own commands.
 #[derive(Parser)]
@@ -41,6 +41,12 @@ enum Command {
     Bench {
         /// What to measure: `manager`.
         name: String,
+    },
+    /// Put mistakes into the privileged sequence of the sandbox, one after the other, and see that each turns a test red.
+    Mutants {
+        /// Only those whose description contains this.
+        #[arg(default_value = "")]
+        filter: String,
     },
     /// Check the shape of the workspace: edges, sizes, names, bans, guarantees, links.
     Tidy,
@@ -94,6 +100,7 @@ impl Cli {
             }
             Command::Setup { yes } => Ok(setup::run(Consent::from_flag(yes)).exit_code()),
             Command::Bench { name } => bench::run(&Checkout::find()?, &name),
+            Command::Mutants { filter } => mutants::run(&Checkout::find()?, &filter),
             Command::Tidy => tidy::run(&Checkout::find()?),
         }
     }

@@ -1,4 +1,4 @@
-//! The workspace's own commands: `cargo xtask test`, `suite`, `suites`, `setup`, `bench` and `tidy`.
+//! The workspace's own commands: `cargo xtask test`, `suite`, `suites`, `setup`, `bench`, `mutants` and `tidy`.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command of the workspace talks to the terminal")]
@@ -9,6 +9,7 @@ mod clean_copy;
 mod cli;
 mod expected_tests;
 mod libtest;
+mod mutants;
 mod process;
 mod report;
 mod setup;
