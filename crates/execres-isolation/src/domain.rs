@@ -12,23 +12,60 @@ use crate::wire::Wire;
 
 /// Landlock as this kernel has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Landlock(ABI, i32);
+pub(crate) struct Landlock {
+    abi: ABI,
+    number: i32,
+    state: State,
+}
+
+/// Whether there is Landlock at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Available,
+    /// The kernel has it, and its list of security modules at boot does not.
+    SwitchedOff,
+    NotBuilt,
+    /// The host is emulated as one without it, or refuses the call.
+    Refused,
+}
 
 impl Landlock {
     pub(crate) fn of_this_kernel() -> Self {
-        let abi = kernel::landlock_abi();
-        Landlock(ABI::from(abi), abi)
+        match kernel::landlock_abi() {
+            Ok(number) => Landlock { abi: ABI::from(number), number, state: State::Available },
+            Err(errno) => Self::absent(match errno {
+                libc::EOPNOTSUPP => State::SwitchedOff,
+                libc::ENOSYS => State::NotBuilt,
+                _ => State::Refused,
+            }),
+        }
+    }
+
+    fn absent(state: State) -> Self {
+        Landlock { abi: ABI::Unsupported, number: 0, state }
     }
 
     /// The same as an older kernel would have it.
     pub(crate) fn at_most(self, abi: i32) -> Self {
-        let abi = abi.min(self.1);
-        Landlock(ABI::from(abi), abi)
+        match abi.min(self.number) {
+            number @ 1.. => Landlock { abi: ABI::from(number), number, ..self },
+            _ => Self::absent(State::Refused),
+        }
     }
 
-    /// The number that the kernel gives.
+    /// The number that the kernel gives; 0 where there is none.
     pub(crate) fn abi(self) -> i32 {
-        self.1
+        self.number
+    }
+
+    /// What a report says of it.
+    pub(crate) fn in_words(self) -> String {
+        match self.state {
+            State::Available => format!("ABI {}", self.number),
+            State::SwitchedOff => "switched off at boot: `landlock` is not in the kernel's `lsm=` list".to_owned(),
+            State::NotBuilt => "not built into this kernel, or hidden by a filter".to_owned(),
+            State::Refused => "refused".to_owned(),
+        }
     }
 
     /// Writes that there is no domain.
@@ -38,8 +75,8 @@ impl Landlock {
 
     /// Writes rights and rules as the launcher reads them.
     pub(crate) fn write(self, layout: &Layout, network: NetworkMode, blob: &mut Wire) {
-        let abi = self.0;
-        if self.1 == 0 {
+        let abi = self.abi;
+        if self.number == 0 {
             return Self::write_none(blob);
         }
         let all = AccessFs::from_all(abi);

@@ -127,7 +127,6 @@ impl Sandbox {
                 format!("{groups} supplementary groups stay: the kernel lets only a privileged host drop them")
             }
         };
-        let abi = self.landlock().abi();
         let rung = shape.rung();
         let namespaces = match rung {
             Rung::Full | Rung::EmptyProc => "user, pid, mount, ipc, uts, cgroup, network",
@@ -138,7 +137,7 @@ impl Sandbox {
             mechanism("namespaces", namespaces.to_owned()),
             mechanism("identity", identity),
             mechanism("groups", groups),
-            mechanism("landlock", if abi > 0 { format!("ABI {abi}") } else { "not available".to_owned() }),
+            mechanism("landlock", self.landlock().in_words()),
             mechanism(
                 "seccomp",
                 crate::filter::filter_of(filter_shape(shape))

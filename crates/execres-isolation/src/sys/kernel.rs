@@ -1,7 +1,8 @@
 //! Questions to the kernel that no safe crate answers.
 
-/// The kernel's Landlock ABI; 0 where Landlock is not built in or switched off at boot.
-pub(crate) fn landlock_abi() -> i32 {
+/// The kernel's Landlock ABI, or the errno that it answers with: ENOSYS where Landlock is not built in, EOPNOTSUPP where it is
+/// switched off at boot.
+pub(crate) fn landlock_abi() -> Result<i32, i32> {
     const LANDLOCK_CREATE_RULESET_VERSION: u32 = 1;
     // SAFETY: with this flag the kernel reads no memory; it answers with a number.
     let answer = unsafe {
@@ -12,7 +13,10 @@ pub(crate) fn landlock_abi() -> i32 {
             LANDLOCK_CREATE_RULESET_VERSION,
         )
     };
-    i32::try_from(answer).map_or(0, |abi| abi.max(0))
+    match i32::try_from(answer) {
+        Ok(abi @ 1..) => Ok(abi),
+        _ => Err(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::ENOSYS)),
+    }
 }
 
 /// What the kernel answers this process, outside every sandbox, to the calls by which a probe tells a filter from a kernel. Their
