@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use execres::core::Axis;
 
 use crate::quantity::{duration, size};
 
@@ -24,6 +25,11 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Try out what every provider isolates here, and show the evidence.
     Probe(ProbeArgs),
+    /// Say what this host can do for isolated programs, what it lacks, and what to type to get it.
+    ///
+    /// Everything is found out by trying, and nothing is left behind. The exit code is 0 when programs run here with all four
+    /// isolation axes proven, or with those that --require names, and 121 otherwise.
+    Doctor(DoctorArgs),
     /// Remove what killed hosts left behind.
     Reap(ReapArgs),
 }
@@ -91,6 +97,16 @@ pub(crate) struct ProbeArgs {
     /// The network that a run would have.
     #[arg(long, value_enum, default_value_t = NetworkArg::None)]
     pub(crate) network: NetworkArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// An isolation axis that has to be proven for the exit code 0; all four without this. Can be repeated.
+    #[arg(long, value_name = "AXIS")]
+    pub(crate) require: Vec<Axis>,
 }
 
 #[derive(Debug, Args)]

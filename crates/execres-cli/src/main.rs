@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod doctor;
 mod exit;
 mod probe;
 mod quantity;
@@ -12,6 +13,7 @@ mod run;
 mod signals;
 mod stream;
 mod summary;
+mod wrap;
 
 use std::process::ExitCode;
 
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         match cli.command {
             Command::Run(args) => run::run(*args).await,
             Command::Probe(args) => probe::probe(args).await,
+            Command::Doctor(args) => doctor::doctor(args).await,
             Command::Reap(args) => reap::reap(&args),
         }
     });

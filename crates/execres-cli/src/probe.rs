@@ -3,12 +3,13 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
-use execres::core::{Attempt, Axis, IsolationReport, NetworkMode, Verdict};
+use execres::core::{Attempt, Axis, AxisSet, Enforcement, IsolationReport, NetworkMode, Verdict};
 use execres::{Execres, ProviderProbe};
 
 use crate::args::{NetworkArg, ProbeArgs};
 use crate::exit;
-use crate::stream::print;
+use crate::stream::{plain, print};
+use crate::wrap::hanging;
 
 pub(crate) async fn probe(args: ProbeArgs) -> ExitCode {
     let network = match args.network {
@@ -30,7 +31,7 @@ pub(crate) async fn probe(args: ProbeArgs) -> ExitCode {
             Err(error) => return exit::fail(exit::INTERNAL, &format!("the probes cannot be printed: {error}")),
         }
     } else {
-        print(&table(&probes));
+        print(&plain(&table(&probes)));
     }
     let full = |probe: &ProviderProbe| {
         probe.isolation.as_ref().is_some_and(|report| Axis::ALL.iter().all(|axis| report.axes().contains(*axis)))
@@ -50,32 +51,94 @@ fn table(probes: &[ProviderProbe]) -> String {
 
 fn write_table(text: &mut String, probes: &[ProviderProbe]) -> std::fmt::Result {
     for probe in probes {
-        writeln!(text, "{} ({})", probe.provider, probe.kind)?;
+        let name = format!("{} ({}): ", probe.provider, probe.kind);
         if let Some(reason) = &probe.reason {
-            writeln!(text, "  not available: {reason}\n")?;
+            // A reason begins with the provider that gives it, who is named already.
+            let reason = reason.strip_prefix(&format!("{}: ", probe.provider)).unwrap_or(reason);
+            writeln!(text, "{}", hanging("", &format!("{name}not available")))?;
+            writeln!(text, "{}\n", hanging("  ", reason))?;
         }
         let Some(report) = &probe.isolation else { continue };
+        let missing = AxisSet::ALL.missing_from(report.axes());
+        let summary = if missing.is_empty() { "all four axes proven".into() } else { format!("not proven: {missing}") };
+        writeln!(text, "{}", hanging(&name, &summary))?;
         for axis in Axis::ALL {
             let holds = report.axes().contains(axis);
             writeln!(text, "  {:<3} {axis}", if holds { "yes" } else { "NO" })?;
             for attempt in attempts(report, axis) {
-                writeln!(text, "        {} {:<44} {}", mark(attempt), attempt.name, attempt.observed)?;
+                write_attempt(text, attempt)?;
             }
         }
         writeln!(text, "  network: {}", report.network)?;
         for fact in &report.facts {
-            writeln!(text, "        {} {:<44} {}", mark(fact), fact.name, fact.observed)?;
+            write_attempt(text, fact)?;
         }
         writeln!(text, "  limits")?;
         for limit in &report.limits {
-            let enforcement = format!("{:?}", limit.enforcement).to_lowercase();
-            writeln!(text, "        {:<12} {:<9} {}", limit.limit, enforcement, limit.mechanism)?;
+            let enforcement = match limit.enforcement {
+                Enforcement::Enforced => "enforced",
+                Enforcement::Polled => "polled",
+                Enforcement::None => "NONE",
+                _ => "unknown",
+            };
+            writeln!(text, "{}", hanging(&format!("    {enforcement:<9} {:<13} ", limit.limit), &limit.mechanism))?;
         }
         writeln!(text, "  layers")?;
         for mechanism in &report.mechanisms {
-            writeln!(text, "        {:<12} {}", mechanism.name, mechanism.state)?;
+            writeln!(text, "{}", hanging(&format!("    {:<23} ", mechanism.name), &mechanism.state))?;
         }
         writeln!(text)?;
+    }
+    write_legend(text, probes)
+}
+
+/// What was tried, and below it what the host saw.
+fn write_attempt(text: &mut String, attempt: &Attempt) -> std::fmt::Result {
+    let word = mark(attempt);
+    let more = match &attempt.verdict {
+        Verdict::HostDeniesToo { errno, setting } => {
+            let setting = setting.as_ref().map_or_else(String::new, |setting| format!(", by {setting}"));
+            format!(" (outside: {errno}{setting})")
+        }
+        Verdict::Inconclusive { why } => format!(" ({why})"),
+        _ => String::new(),
+    };
+    // Names that are longer than their column push the text of their own line and of no other.
+    let first = format!("    {word:<9} {:<36} ", attempt.name);
+    let observed = format!("{}{more}", attempt.observed);
+    if first.chars().count() > TEXT {
+        writeln!(text, "{}", first.trim_end())?;
+        return writeln!(text, "{}", hanging(&" ".repeat(TEXT), &observed));
+    }
+    writeln!(text, "{}", hanging(&first, &observed))
+}
+
+/// Where the text of an attempt begins.
+const TEXT: usize = 51;
+
+const STOPPED: &str = "stopped";
+const HOST_TOO: &str = "host too";
+const GOT_OUT: &str = "GOT OUT";
+const UNKNOWN: &str = "unknown";
+
+/// Says what the words mean that were used.
+fn write_legend(text: &mut String, probes: &[ProviderProbe]) -> std::fmt::Result {
+    let reports = || probes.iter().filter_map(|probe| probe.isolation.as_ref());
+    let all = || {
+        reports()
+            .flat_map(|report| Axis::ALL.into_iter().flat_map(move |axis| attempts(report, axis)).chain(&report.facts))
+    };
+    let meanings = [
+        (STOPPED, "it was tried and had no effect, and a control shows that the effect would have been seen"),
+        (HOST_TOO, "the host does not allow it outside the sandbox either"),
+        (GOT_OUT, "it worked: the axis does not hold"),
+        (UNKNOWN, "it proves nothing, so the axis does not hold"),
+    ];
+    for (word, meaning) in meanings {
+        let used = all().any(|attempt| word == mark(attempt));
+        if used {
+            writeln!(text, "{}", hanging(&format!("{word:<9} "), meaning))?;
+        }
     }
     Ok(())
 }
@@ -86,9 +149,9 @@ fn attempts(report: &IsolationReport, axis: Axis) -> impl Iterator<Item = &Attem
 
 fn mark(attempt: &Attempt) -> &'static str {
     match attempt.verdict {
-        Verdict::Verified => "stopped ",
-        Verdict::HostDeniesToo { .. } => "anyway  ",
-        Verdict::NotEnforced => "GOT OUT ",
-        _ => "unknown ",
+        Verdict::Verified => STOPPED,
+        Verdict::HostDeniesToo { .. } => HOST_TOO,
+        Verdict::NotEnforced => GOT_OUT,
+        _ => UNKNOWN,
     }
 }

@@ -72,9 +72,13 @@ fn write(stream: Stream, bytes: &[u8]) -> io::Result<()> {
 
 /// Lines on standard error. A file's name can hold anything, so what would steer a terminal is shown and not sent.
 pub(crate) fn say(lines: &str) {
-    let shown: String = lines.chars().flat_map(shown).collect();
     // Nobody is left to be told that nobody listens.
-    if writeln!(io::stderr().lock(), "{shown}").is_err() {}
+    if writeln!(io::stderr().lock(), "{}", plain(lines)).is_err() {}
+}
+
+/// A text in which what would steer a terminal is shown by its number.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().flat_map(shown).collect()
 }
 
 fn shown(character: char) -> Vec<char> {

@@ -56,8 +56,29 @@ impl Parent {
         v1(&own, &mounts).or_else(|| v2(&own, &mounts))
     }
 
+    /// Where slots are made.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// In which kind of hierarchy.
+    pub(crate) fn version(&self) -> Version {
+        self.version
+    }
+
     /// A new group. `None` when the host does not let us, which the caller reports as a limit that is polled.
     pub(crate) fn slot(&self, owners: Option<&Arc<OwnerRegistry>>) -> Option<Slot> {
+        match self.make_slot(owners) {
+            Ok(slot) => Some(slot),
+            Err(error) => {
+                tracing::debug!(%error, "this host lets us make no cgroup");
+                None
+            }
+        }
+    }
+
+    /// A new group, or why there is none.
+    pub(crate) fn make_slot(&self, owners: Option<&Arc<OwnerRegistry>>) -> io::Result<Slot> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let pid = rustix::process::getpid();
@@ -69,16 +90,15 @@ impl Parent {
         let registration = match owners {
             Some(owners) => {
                 let id = format!("{number}");
-                Some(owners.register(REGISTERED_AS, &id, &directory).ok()?)
+                Some(owners.register(REGISTERED_AS, &id, &directory).map_err(io::Error::other)?)
             }
             None => None,
         };
         if let Err(error) = fs::create_dir(&directory) {
-            tracing::debug!(%error, "this host lets us make no cgroup");
             strike_off(registration);
-            return None;
+            return Err(error);
         }
-        Some(Slot { directory, version: self.version, registration })
+        Ok(Slot { directory, version: self.version, registration })
     }
 }
 

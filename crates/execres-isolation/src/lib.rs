@@ -5,6 +5,7 @@ mod cgroup;
 mod domain;
 mod error;
 mod filter;
+pub mod host;
 mod identity;
 mod launcher;
 mod layer;

@@ -14,7 +14,7 @@ use crate::error::LaunchError;
 use crate::launcher::Launcher;
 use crate::profile::Profile;
 use crate::rung::Rung;
-use crate::sandbox::{Sandbox, filter_shape};
+use crate::sandbox::{Recall, Sandbox, filter_shape};
 use canaries::Canaries;
 use fingerprint::fingerprint;
 use observe::observe;
@@ -53,7 +53,8 @@ impl Sandbox {
         if let Some(report) = known.get(&key) {
             return Ok(Arc::clone(report));
         }
-        let stored = self.owners().and_then(|owners| store::load(owners, &key));
+        let stored =
+            self.owners().filter(|_| self.recall == Recall::Stored).and_then(|owners| store::load(owners, &key));
         let report = match stored {
             Some(report) => Arc::new(report),
             None => {

@@ -41,18 +41,29 @@ pub struct Sandbox {
     landlock: Landlock,
     /// Directories of runs that nobody waits for, with the init whose end makes them free.
     over: Mutex<Vec<(Arc<OwnedFd>, OwnDirectory)>>,
+    pub(crate) recall: Recall,
     pub(crate) evidence: tokio::sync::Mutex<HashMap<String, Arc<IsolationReport>>>,
+}
+
+/// Whether evidence that an earlier process found is good enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Recall {
+    /// It is, where it was found under the very same conditions.
+    Stored,
+    /// Everything is tried out once by this process.
+    Nothing,
 }
 
 /// What a sandbox uses of its host.
 struct Host {
     cgroups: Option<Parent>,
     landlock: Landlock,
+    recall: Recall,
 }
 
 impl Host {
     fn as_it_is() -> Self {
-        Host { cgroups: Parent::find(), landlock: Landlock::of_this_kernel() }
+        Host { cgroups: Parent::find(), landlock: Landlock::of_this_kernel(), recall: Recall::Stored }
     }
 }
 
@@ -82,6 +93,11 @@ impl Sandbox {
         Self::on(Host::as_it_is(), owners)
     }
 
+    /// The same, for those who want to know how things are now: what earlier processes found is not looked at.
+    pub fn trying_anew(owners: Option<Arc<OwnerRegistry>>) -> Arc<Self> {
+        Self::on(Host { recall: Recall::Nothing, ..Host::as_it_is() }, owners)
+    }
+
     /// A sandbox that uses no memory controller, as on a host that delegates none.
     #[doc(hidden)]
     pub fn without_controllers(owners: Option<Arc<OwnerRegistry>>) -> Arc<Self> {
@@ -104,6 +120,7 @@ impl Sandbox {
             owners,
             landlock: host.landlock,
             over: Mutex::new(Vec::new()),
+            recall: host.recall,
             evidence: tokio::sync::Mutex::new(HashMap::new()),
         })
     }

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use execres_core::{Axis, AxisSet, Verdict};
 use execres_isolation::{Profile, Sandbox};
+use execres_owner::{OwnerRegistry, StateDir};
 use support::*;
 
 #[tokio::test]
@@ -120,4 +121,16 @@ async fn the_state_directory_with_the_evidence_is_in_no_profile() {
     assert_eq!(output(&run_in(&sandbox, &granted(&beside), vec![shell("ls /data")]).await), "", "the control");
     let said = Profile::deny_all().read_dangerously(&state, "/data".as_ref()).unwrap();
     assert_eq!(output(&run_in(&sandbox, &said, vec![shell("echo said")]).await), "said\n");
+}
+
+#[tokio::test]
+async fn who_asks_how_things_are_now_gets_no_evidence_of_an_earlier_process() {
+    let state = open_dir();
+    let owners = || Some(OwnerRegistry::open(StateDir::open_at(&state.path().join("state")).unwrap()).unwrap());
+    let profile = Profile::deny_all();
+    let first = Sandbox::new(owners()).evidence(&profile).await.unwrap();
+    let stored = Sandbox::new(owners()).evidence(&profile).await.unwrap();
+    assert_eq!(first.evidence_id, stored.evidence_id, "the control: another sandbox takes what the first one found");
+    let anew = Sandbox::trying_anew(owners()).evidence(&profile).await.unwrap();
+    assert_ne!(first.evidence_id, anew.evidence_id);
 }

@@ -22,6 +22,7 @@
 mod builder;
 mod call;
 mod deliver;
+pub mod doctor;
 mod error;
 mod leftovers;
 #[cfg(doctest)]
