@@ -134,3 +134,25 @@ async fn who_asks_how_things_are_now_gets_no_evidence_of_an_earlier_process() {
     let anew = Sandbox::trying_anew(owners()).evidence(&profile).await.unwrap();
     assert_ne!(first.evidence_id, anew.evidence_id);
 }
+
+#[tokio::test]
+async fn a_machine_whose_queues_and_segments_are_used_up_still_proves_its_axes() {
+    const NAME: &str = "a_machine_whose_queues_and_segments_are_used_up_still_proves_its_axes";
+    if role().is_some() {
+        let report = Sandbox::new(None).evidence(&Profile::deny_all()).await.unwrap();
+        assert_eq!(report.axes(), AxisSet::ALL, "{report:#?}");
+        let attempts = || report.evidence.iter().flat_map(|evidence| &evidence.attempts);
+        for name in ["attach_host_sysv_memory", "write_host_posix_queue"] {
+            let attempt = attempts().find(|attempt| attempt.name == name).unwrap();
+            assert!(attempt.observed.contains("another IPC namespace"), "{attempt:?}");
+        }
+        // Without that namespace nothing is proven then.
+        let layers = execres_isolation::Layers::all().without_dangerously(execres_isolation::Layer::IpcNamespace);
+        let without = Profile::deny_all().without_layers_dangerously(layers);
+        let report = Sandbox::new(None).evidence(&without).await.unwrap();
+        assert!(!report.axes().contains(Axis::ProcessContained));
+        return;
+    }
+    let preparation = "echo 0 > /proc/sys/fs/mqueue/queues_max && echo 0 > /proc/sys/kernel/shmmni || exit 77";
+    in_a_user_namespace(NAME, &["--ipc"], preparation);
+}

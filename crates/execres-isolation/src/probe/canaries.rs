@@ -27,16 +27,43 @@ pub(super) struct Canaries {
     pub(super) socket: UnixListener,
     pub(super) abstract_socket: UnixListener,
     pub(super) tcp: TcpListener,
-    /// Absent where the kernel has no SysV memory.
-    pub(super) segment: Option<SharedSegment>,
-    /// Absent where the kernel has no POSIX queues.
-    pub(super) queue: Option<Queue>,
+    pub(super) segment: Canary<SharedSegment>,
+    pub(super) queue: Canary<Queue>,
     pub(super) core_pattern: Option<String>,
     /// Whether a set-uid file of root's could be made, which only root can.
     pub(super) has_set_uid: bool,
     before: Vec<(&'static str, State)>,
     /// Last, because fields are dropped in this order: the queue goes before its name is struck off the register.
     place: OwnDirectory,
+}
+
+/// Something of the kernel's that is set out.
+#[derive(Debug)]
+pub(super) enum Canary<T> {
+    Made(T),
+    /// The kernel has no such thing.
+    NoSuchThing,
+    /// It has, and this process got none, which others can bring about by using up what there is.
+    None {
+        why: String,
+    },
+}
+
+impl<T> Canary<T> {
+    fn of(what: &str, made: io::Result<T>) -> Self {
+        match made {
+            Ok(made) => Canary::Made(made),
+            Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => Canary::NoSuchThing,
+            Err(error) => Canary::None { why: format!("no {what} can be made: {error}") },
+        }
+    }
+
+    pub(super) fn made(&self) -> Option<&T> {
+        match self {
+            Canary::Made(made) => Some(made),
+            Canary::NoSuchThing | Canary::None { .. } => None,
+        }
+    }
 }
 
 /// Everything about a file that an attempt could change.
@@ -101,8 +128,8 @@ impl Canaries {
             socket,
             abstract_socket,
             tcp,
-            segment: where_the_kernel_has_it("shared memory segment", SharedSegment::create())?,
-            queue: where_the_kernel_has_it("message queue", Queue::create(name))?,
+            segment: Canary::of("shared memory segment", SharedSegment::create()),
+            queue: Canary::of("message queue", Queue::create(name)),
             core_pattern: fs::read_to_string("/proc/sys/kernel/core_pattern").ok(),
             has_set_uid,
             before: Vec::new(),
@@ -149,15 +176,6 @@ impl Canaries {
     /// Whether a name that an attempt would make is not there.
     pub(super) fn is_absent(&self, name: &str) -> bool {
         matches!(fs::symlink_metadata(self.path(name)), Err(error) if error.kind() == io::ErrorKind::NotFound)
-    }
-}
-
-/// `None` only where the kernel has no such thing. Whatever else keeps a canary from being made must not look like proof.
-fn where_the_kernel_has_it<T>(what: &str, made: io::Result<T>) -> io::Result<Option<T>> {
-    match made {
-        Ok(made) => Ok(Some(made)),
-        Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => Ok(None),
-        Err(error) => Err(io::Error::new(error.kind(), format!("no {what} can be made: {error}"))),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use execres_core::{Attempt, Axis, AxisEvidence, IsolationReport, NetworkMode, Verdict};
 
-use super::canaries::Canaries;
+use super::canaries::{Canaries, Canary};
 use super::observe::{Observed, ProcessState};
 use crate::error::LaunchError;
 use crate::filter;
@@ -205,25 +205,45 @@ impl Case<'_> {
             twin,
             "a connection reached an abstract socket of the launcher's namespace",
         ));
-        if self.canaries.segment.is_some() {
-            attempts.push(self.by_effect(
-                "attach_host_sysv_memory",
-                attempt::SYSV_SHM,
-                seen.reached.segment,
-                self.control(3),
-                "the host's segment was written",
-            ));
-        }
-        if self.canaries.queue.is_some() {
-            attempts.push(self.by_effect(
-                "write_host_posix_queue",
-                attempt::POSIX_MQ,
-                seen.reached.queue,
-                self.control(4),
-                "a message reached the host's queue",
-            ));
-        }
+        attempts.extend(self.ipc_object(
+            "attach_host_sysv_memory",
+            attempt::SYSV_SHM,
+            &self.canaries.segment,
+            seen.reached.segment,
+            self.control(3),
+            "the host's segment was written",
+        ));
+        attempts.extend(self.ipc_object(
+            "write_host_posix_queue",
+            attempt::POSIX_MQ,
+            &self.canaries.queue,
+            seen.reached.queue,
+            self.control(4),
+            "a message reached the host's queue",
+        ));
         attempts
+    }
+
+    /// An attempt on an object of the host's. Where none could be set out, the namespace that would keep the guest from it is
+    /// looked at, so that nobody can take a sandbox away by using up what the machine has of them.
+    fn ipc_object<T>(
+        &self,
+        name: &'static str,
+        what: u32,
+        canary: &Canary<T>,
+        reached: bool,
+        control: Result<(), String>,
+        seen: &str,
+    ) -> Option<Attempt> {
+        let own = std::fs::read_link("/proc/self/ns/ipc").ok();
+        match (canary, &self.seen.ipc_namespace) {
+            (Canary::NoSuchThing, _) => None,
+            (Canary::Made(_), _) => Some(self.by_effect(name, what, reached, control, seen)),
+            (Canary::None { why }, Some(guest)) if Some(guest) != own.as_ref() => {
+                Some(verified(name, format!("{why}; the host sees the guest in another IPC namespace")))
+            }
+            (Canary::None { why }, _) => Some(unproven(name, why.clone())),
+        }
     }
 
     fn other_namespace(&self) -> Attempt {

@@ -38,6 +38,7 @@ pub(super) struct Observed {
     pub(super) status: HashMap<String, String>,
     pub(super) pid_namespace: Option<PathBuf>,
     pub(super) network_namespace: Option<PathBuf>,
+    pub(super) ipc_namespace: Option<PathBuf>,
     /// What tells one user namespace from another: its link, or its id map where this process may not read the links of
     /// others, as in a container without CAP_SYS_PTRACE. A new namespace has another map, or none.
     pub(super) user_namespace: Option<PathBuf>,
@@ -148,7 +149,7 @@ pub(super) fn observe(
         sacrifice.pid.to_string().into(),
         format!("{}-host", canaries.nonce).into(),
         canaries.nonce.clone().into(),
-        canaries.segment.as_ref().map_or(0, |segment| segment.id()).to_string().into(),
+        canaries.segment.made().map_or(0, |segment| segment.id()).to_string().into(),
         canaries.nonce.clone().into(),
         port.to_string().into(),
         landlock.into(),
@@ -182,8 +183,8 @@ pub(super) fn observe(
         socket: canaries.socket.accept().is_ok(),
         abstract_socket: canaries.abstract_socket.accept().is_ok(),
         tcp: canaries.tcp.accept().is_ok(),
-        segment: canaries.segment.as_ref().is_some_and(|segment| segment.was_written()),
-        queue: canaries.queue.as_ref().is_some_and(|queue| queue.messages() != 0),
+        segment: canaries.segment.made().is_some_and(|segment| segment.was_written()),
+        queue: canaries.queue.made().is_some_and(|queue| queue.messages() != 0),
     };
     hear_sacrifice(&suffering, &mut observed)?;
     observed.changed = (before, ProcessState::of(sacrifice.pid));
@@ -235,6 +236,7 @@ fn listen(guest: &OwnedFd, observed: &mut Observed) -> Result<(), LaunchError> {
                 observed.status = sender.map(|(pid, _)| status(pid)).unwrap_or_default();
                 observed.pid_namespace = link("pid");
                 observed.network_namespace = link("net");
+                observed.ipc_namespace = link("ipc");
                 observed.user_namespace = user_namespace();
             }
             attempt::SET_UID_RAN => {
@@ -310,7 +312,7 @@ fn control(
 ) -> Result<(), LaunchError> {
     let (pidfd, sacrifice) = (&child.pidfd, child.pid);
     let directory = canaries.directory().as_os_str().as_encoded_bytes();
-    let id = canaries.segment.as_ref().map_or(0, |segment| segment.id());
+    let id = canaries.segment.made().map_or(0, |segment| segment.id());
     let mut words = vec![protocol::CONTROL, id as u32, directory.len() as u32];
     words
         .extend(directory.chunks(4).map(|chunk| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))));

@@ -166,3 +166,21 @@ pub(crate) fn groups_of(pid: u32) -> Vec<PathBuf> {
     look(Path::new("/sys/fs/cgroup"), &format!("execres-{pid}-"), &mut found);
     found
 }
+
+/// Runs a test as a host that is root in a user namespace of its own and an ordinary user outside, after `preparation`,
+/// which exits with 77 where it cannot be done. `more` are namespaces beside that one, as `unshare` names them.
+pub(crate) fn in_a_user_namespace(name: &str, more: &[&str], preparation: &str) {
+    let test = this_test_as(name, "host");
+    let ordinary: &[&str] =
+        if is_root() { &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] } else { &["env"] };
+    let mut host = Command::new(ordinary[0]);
+    host.args(&ordinary[1..]).args(["unshare", "--user", "--map-root-user"]).args(more).args(["sh", "-c"]);
+    host.arg(format!("test -x \"$0\" || exit 77; {preparation}; exec \"$0\" \"$@\""));
+    host.arg(test.get_program()).args(test.get_args()).env("EXECRES_TEST_ROLE", "host");
+    let output = host.output().unwrap();
+    if output.status.code() == Some(77) || String::from_utf8_lossy(&output.stderr).contains("unshare:") {
+        eprintln!("EXECRES-SKIP: {name}: optional: no user namespace to test in can be made here");
+        return;
+    }
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
