@@ -196,8 +196,10 @@ impl Drop for Launcher {
             return;
         }
         // The run that it may still have ends first, so that the launcher collects it and the cgroup is empty afterwards. Its
-        // children have the launcher's death as their own in any case.
-        if let Some(init) = self.busy.take()
+        // children have the launcher's death as their own in any case. Without a PID namespace init is the only one that can
+        // end the tree, and does so by itself when its run is let go.
+        let has_pid_namespace = matches!(self.outer, Outer::Empty | Outer::Inherited);
+        if let Some(init) = self.busy.take().filter(|_| has_pid_namespace)
             && rustix::process::pidfd_send_signal(&init, Signal::KILL).is_ok()
         {
             let time = Timespec { tv_sec: 0, tv_nsec: ENDING.subsec_nanos().into() };

@@ -20,6 +20,8 @@ pub(crate) struct Layout {
     operations: Wire,
     count: u32,
     made: BTreeSet<PathBuf>,
+    /// Links of the root itself, and where they lead.
+    links: Vec<(PathBuf, PathBuf)>,
     /// What each line is about, for error messages.
     names: Vec<PathBuf>,
     /// Lines that make an overlay, which some hosts refuse.
@@ -61,6 +63,7 @@ impl Layout {
             operations: Wire::default(),
             count: 0,
             made: BTreeSet::new(),
+            links: Vec::new(),
             names: Vec::new(),
             overlays: Vec::new(),
             visible: Vec::new(),
@@ -77,7 +80,7 @@ impl Layout {
         layout.readable.push(Place::made("/"));
         system::add(&mut layout, &profile.limits)?;
         for mount in &profile.mounts {
-            layout.mount(mount, &profile.limits)?;
+            layout.mount(mount, &profile.limits);
         }
         Ok(layout)
     }
@@ -120,32 +123,49 @@ impl Layout {
         self.overlays.contains(&index)
     }
 
-    fn mount(&mut self, mount: &Mount, limits: &Limits) -> Result<(), ProfileError> {
+    fn mount(&mut self, mount: &Mount, limits: &Limits) {
         match mount {
             Mount::Bind { source, at, access, .. } => {
+                let at = self.behind_links(at);
                 let covered = self.visible.iter().any(|root| at.starts_with(root));
-                if covered && source.path == *at && *access == Access::Read {
-                    return Ok(());
+                if covered && source.path == at && *access == Access::Read {
+                    return;
                 }
-                self.bind(source, at, *access);
+                self.bind(source, &at, *access);
                 if *access == Access::Write {
-                    self.writable.push(Place { path: at.clone(), source: Some(source.clone()) });
+                    self.writable.push(Place { path: at, source: Some(source.clone()) });
                 }
             }
             Mount::Scratch { at, hand_up } => {
-                self.scratch(at, limits);
+                let at = self.behind_links(at);
+                self.scratch(&at, limits);
                 if *hand_up == HandUp::Yes {
-                    self.hand_up.push(at.clone());
+                    self.hand_up.push(at);
                 }
             }
-            Mount::Overlay { lower, at } => self.overlay(lower, at, limits),
+            Mount::Overlay { lower, at } => {
+                let at = self.behind_links(at);
+                self.overlay(lower, &at, limits);
+            }
             Mount::Alias { of, at } => {
-                self.parents(at);
-                self.line(at).word(protocol::OP_REBIND).word(0).relative(of).relative(at);
+                let (of, at) = (self.behind_links(of), self.behind_links(at));
+                self.parents(&at);
+                self.line(&at).word(protocol::OP_REBIND).word(0).relative(&of).relative(&at);
                 self.writable.push(Place::made(at));
             }
         }
-        Ok(())
+    }
+
+    /// The same place with the root's own links followed, such as `/var/tmp`. Nothing else is: the launcher follows none.
+    fn behind_links(&self, path: &Path) -> PathBuf {
+        let mut path = path.to_owned();
+        // A link of the root leads to no other one, so each is followed once at most.
+        for (link, target) in &self.links {
+            if let Ok(rest) = path.strip_prefix(link) {
+                path = if rest.as_os_str().is_empty() { target.clone() } else { target.join(rest) };
+            }
+        }
+        path
     }
 
     fn line(&mut self, about: &Path) -> &mut Wire {
@@ -186,6 +206,11 @@ impl Layout {
 
     fn symlink(&mut self, target: &Path, at: &Path) {
         self.parents(at);
+        // Only plain ones count as places: what leads upwards is nothing that a grant is put below.
+        let leads_to = at.parent().unwrap_or(Path::new("/")).join(target);
+        if leads_to.components().all(|part| !matches!(part, std::path::Component::ParentDir)) {
+            self.links.push((at.to_owned(), leads_to));
+        }
         self.line(at).word(protocol::OP_SYMLINK).path(target).relative(at);
     }
 
@@ -222,9 +247,9 @@ impl Layout {
         }
         self.parents(at);
         self.directory(at, 0o755);
-        let relative = |path: &Path| path.display().to_string().trim_start_matches('/').to_owned();
-        let options =
-            format!("lowerdir={},upperdir={},workdir={}", relative(&below), relative(&upper), relative(&work));
+        // The names of the layers are ours, and nobody else can enter the directory that they are in.
+        let staged = |path: &Path| format!("{}{}", protocol::STAGING.trim_end_matches('\0'), path.display());
+        let options = format!("lowerdir={},upperdir={},workdir={}", staged(&below), staged(&upper), staged(&work));
         self.overlays.push(self.count);
         self.line(at).word(protocol::OP_OVERLAY).relative(at).text(options.as_bytes());
         self.writable.push(Place::made(at));

@@ -20,6 +20,8 @@ pub(crate) const HOME: &str = "home";
 pub(crate) struct OwnDirectory {
     path: PathBuf,
     registration: Option<Registration>,
+    /// Whether it is left for the reaper.
+    left: bool,
     /// Only the process that made it removes it; a fork of the host has only a copy of this.
     host: rustix::process::Pid,
 }
@@ -33,7 +35,7 @@ impl OwnDirectory {
             None => None,
         };
         fs::DirBuilder::new().mode(0o700).create(&path)?;
-        Ok(OwnDirectory { path, registration, host: rustix::process::getpid() })
+        Ok(OwnDirectory { path, registration, left: false, host: rustix::process::getpid() })
     }
 
     /// A directory for a run without a root of its own: `tmp` and `home` in it are the guest's.
@@ -54,6 +56,12 @@ impl OwnDirectory {
         Ok(directory)
     }
 
+    /// Lets go of it while somebody may still write there. It stays registered, and is removed when this process is gone.
+    pub(crate) fn leave_to_the_reaper(mut self) {
+        self.registration = None;
+        self.left = true;
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -61,7 +69,7 @@ impl OwnDirectory {
 
 impl Drop for OwnDirectory {
     fn drop(&mut self) {
-        if self.host != rustix::process::getpid() {
+        if self.left || self.host != rustix::process::getpid() {
             return;
         }
         let removed = remove(&self.path).map_err(|error| error.to_string());

@@ -172,17 +172,37 @@ impl Run {
             let now = owner.launcher.as_ref()?.slot.as_ref()?.counters();
             Some((owner.before?, now))
         });
-        // Now the launcher can take the next run.
-        if let Some(owner) = &mut self.owner
-            && let Some(launcher) = owner.launcher.take()
-        {
-            owner.sandbox.put_back(launcher);
-        }
         let over = watched.as_ref().is_ok_and(|watch| self.is_over(watch));
-        if let Some(directory) = self.own_directory.take().filter(|_| over) {
-            // Hundreds of thousands of files take a while.
-            if tokio::task::spawn_blocking(move || drop(directory)).await.is_err() {
-                tracing::debug!("the directory of a run stays until it is reaped");
+        let launcher = self.owner.as_mut().and_then(|owner| owner.launcher.take());
+        let directory = self.own_directory.take();
+        match (over, launcher) {
+            // Now the launcher can take the next run.
+            (true, Some(launcher)) => {
+                if let Some(owner) = &self.owner {
+                    owner.sandbox.put_back(launcher);
+                }
+                if let Some(directory) = directory {
+                    // Hundreds of thousands of files take a while.
+                    if tokio::task::spawn_blocking(move || drop(directory)).await.is_err() {
+                        tracing::debug!("the directory of a run stays until it is reaped");
+                    }
+                }
+            }
+            // What may still be there would share its memory, its processes and its user with the next run. The end of the
+            // launcher's group is the end of what is in it, and takes a moment.
+            (false, Some(launcher)) => {
+                let ended = tokio::task::spawn_blocking(move || drop(launcher)).await;
+                if ended.is_err() {
+                    tracing::debug!("a launcher whose run is not over could not be ended");
+                }
+                if let Some(directory) = directory {
+                    directory.leave_to_the_reaper();
+                }
+            }
+            (_, None) => {
+                if let Some(directory) = directory.filter(|_| !over) {
+                    directory.leave_to_the_reaper();
+                }
             }
         }
         match watched {
@@ -328,11 +348,15 @@ impl Drop for Run {
         if let Some(owner) = &mut self.owner
             && let Some(launcher) = owner.launcher.take()
         {
-            // It is free for the next run once init is gone, and then the directory can go as well.
             if let Some(directory) = self.own_directory.take() {
                 owner.sandbox.remove_when_over(Arc::clone(&self.pidfd), directory);
             }
-            owner.sandbox.put_back(launcher);
+            if self.confinement.has_pid_namespace() {
+                // It is free for the next run once init is gone.
+                owner.sandbox.put_back(launcher);
+            }
+            // Otherwise nobody is going to learn whether anything is left, so no other run gets this launcher. Its init goes on
+            // by itself until the tree is gone.
         }
     }
 }
@@ -511,7 +535,13 @@ const MAX_STEPS: usize = protocol::MAX_FDS;
 fn setup_failure(layout: &Layout, stage: u32, index: u32, errno: i32) -> LaunchError {
     let source = std::io::Error::from_raw_os_error(errno);
     match stage {
-        protocol::STAGE_ROOT if layout.is_overlay(index) => LaunchError::Overlay { source },
+        // A place that cannot be found is a fault of the place and says nothing about overlays.
+        protocol::STAGE_ROOT
+            if layout.is_overlay(index)
+                && !matches!(errno, libc::ELOOP | libc::ENOENT | libc::ENOTDIR | libc::EXDEV) =>
+        {
+            LaunchError::Overlay { source }
+        }
         protocol::STAGE_ROOT if layout.name_of(index) == Some(Path::new("/proc")) => {
             LaunchError::PrivateProc { source }
         }

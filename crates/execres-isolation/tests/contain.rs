@@ -538,6 +538,33 @@ async fn sockets_of_the_host_and_of_other_runs_are_out_of_reach() {
 }
 
 #[tokio::test]
+async fn a_file_that_can_only_be_read_is_not_used_to_hold_others_up() {
+    let test = "a_file_that_can_only_be_read_is_not_used_to_hold_others_up";
+    if !has_python(test) {
+        return;
+    }
+    let granted = open_dir();
+    let file = granted.path().join("file");
+    fs::write(&file, "content").unwrap();
+    let script = format!(
+        "{ATTEMPTS}\n\
+         import fcntl\n\
+         f = open('{}')\n\
+         attempt('lease', lambda: fcntl.fcntl(f, fcntl.F_SETLEASE, fcntl.F_WRLCK))\n\
+         attempt('notify', lambda: fcntl.fcntl(os.open('{}', os.O_RDONLY), fcntl.F_NOTIFY, 1))\n\
+         attempt('lock', lambda: fcntl.flock(f, fcntl.LOCK_SH))\n",
+        file.display(),
+        granted.path().display()
+    );
+    let profile = Profile::deny_all().read(granted.path(), granted.path()).unwrap();
+    let inside = answers(&output(&run(&profile, vec![python(&script)]).await));
+    let expected = [("lease", "EPERM"), ("notify", "EPERM"), ("lock", "worked")];
+    assert_eq!(inside, expected.map(|(name, answer)| (name.to_owned(), answer.to_owned())));
+    let control = told_outside(&script);
+    assert!(answers(&control).iter().all(|(_, answer)| answer == "worked"), "{control}");
+}
+
+#[tokio::test]
 async fn processes_of_a_run_talk_over_its_own_loopback() {
     let test = "processes_of_a_run_talk_over_its_own_loopback";
     if !has_python(test) {

@@ -215,3 +215,90 @@ fn a_killed_host_leaves_no_process_and_its_directory_is_reaped() {
     assert!(report.failed.is_empty(), "{report:?}");
     assert_eq!(fs::read_dir(&tmp).unwrap().count(), 0);
 }
+
+#[tokio::test]
+async fn no_socket_of_the_host_is_in_reach_of_a_pair_that_was_taken_apart() {
+    let test = "no_socket_of_the_host_is_in_reach_of_a_pair_that_was_taken_apart";
+    if !has_python(test) {
+        return;
+    }
+    let place = open_to_all();
+    let path = place.path().join("host");
+    let host = std::os::unix::net::UnixDatagram::bind(&path).unwrap();
+    host.set_nonblocking(true).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).unwrap();
+    let script = |kind: &str| {
+        format!(
+            "import ctypes, socket\n\
+             a, b = socket.socketpair(socket.AF_UNIX, {kind})\n\
+             ctypes.CDLL(None).connect(a.fileno(), bytes(16), 2)\n\
+             try: a.sendto(b'x', {:?}); print('sent')\n\
+             except OSError as error: print('refused')\n",
+            path.display().to_string()
+        )
+    };
+    for kind in ["socket.SOCK_DGRAM", "socket.SOCK_RAW", "socket.SOCK_STREAM", "socket.SOCK_SEQPACKET"] {
+        let report = run(&bare(), vec![python(&script(kind))]).await;
+        // A pair of sequenced packets takes a name and sends to its other end all the same.
+        let sent = report.steps[0].stdout.text().contains("sent");
+        assert_eq!(sent, kind.ends_with("SEQPACKET"), "{kind}: {report:#?}");
+        assert!(host.recv(&mut [0; 8]).is_err(), "{kind}: a message arrived");
+    }
+    // The control: where the socket itself is granted to a run with a root of its own, the same reaches it.
+    let granted = Profile::deny_all().write(place.path(), place.path()).unwrap();
+    assert_eq!(output(&run(&granted, vec![python(&script("socket.SOCK_DGRAM"))]).await), "sent\n");
+    assert!(host.recv(&mut [0; 8]).is_ok());
+}
+
+/// Whatever ends init, the caller is told, the next run has another launcher, and nobody waits for what was left.
+#[tokio::test]
+async fn a_run_whose_init_was_killed_holds_up_neither_its_caller_nor_the_next_run() {
+    let sandbox = Sandbox::new(None);
+    let marker = marker("survivor");
+    // It makes files where its directory is removed from, for as long as it lives.
+    let script = format!(
+        "(setsid sh -c 'i=0; touch $TMPDIR/up; while test $i -lt 200000; do i=$((i+1)); : > $TMPDIR/$i; done; : {marker}' &)\n\
+         sleep 600; : {marker}"
+    );
+    let directory = open_dir();
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let profile = bare().write(directory.path(), directory.path()).unwrap();
+    let script = format!("{script}; touch {}/never", directory.path().display());
+    let run = sandbox.launch(&profile, vec![shell(&script)]).await.unwrap();
+    assert!(eventually(PATIENCE, || processes_with(&marker).len() >= 2));
+    let init = rustix::process::Pid::from_raw(run.init_pid()).unwrap();
+    rustix::process::kill_process(init, rustix::process::Signal::KILL).unwrap();
+    let started = Instant::now();
+    let report = run.finish(None, pending()).await;
+    assert!(started.elapsed() < Duration::from_secs(10), "it returned and did not hang");
+    assert!(matches!(report.outcome, Outcome::Lost { .. }), "{report:#?}");
+    assert!(!report.nothing_left);
+    let next = Instant::now();
+    assert_eq!(output(&run_in(&sandbox, &bare(), vec![shell("echo fine")]).await), "fine\n");
+    assert!(next.elapsed() < Duration::from_secs(10), "the next run was not held up");
+    // Where there is a controller, the end of the launcher's group is the end of what was left; elsewhere the test ends it.
+    if !sandbox_has_a_controller(&sandbox).await {
+        for pid in processes_with(&marker).into_iter().filter_map(rustix::process::Pid::from_raw) {
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+        }
+    }
+    assert!(eventually(PATIENCE, || processes_with(&marker).is_empty()));
+    remove_directories_of_survivors();
+}
+
+async fn sandbox_has_a_controller(sandbox: &Arc<Sandbox>) -> bool {
+    let report = sandbox.evidence(&bare()).await.unwrap();
+    report
+        .limits
+        .iter()
+        .any(|limit| limit.limit == "memory" && limit.enforcement == execres_core::Enforcement::Enforced)
+}
+
+/// Without a register nobody else removes them.
+fn remove_directories_of_survivors() {
+    for entry in fs::read_dir(std::env::temp_dir()).unwrap().flatten() {
+        if entry.path().join("tmp/up").exists() && entry.file_name().to_string_lossy().starts_with("execres-run-") {
+            fs::remove_dir_all(entry.path()).unwrap();
+        }
+    }
+}

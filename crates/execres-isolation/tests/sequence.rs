@@ -129,6 +129,26 @@ async fn init_cannot_be_looked_into_by_its_own_user() {
 }
 
 #[tokio::test]
+async fn the_guest_goes_before_its_init_when_memory_runs_out() {
+    let score = |pid: i32| {
+        let text = fs::read_to_string(format!("/proc/{pid}/oom_score_adj")).unwrap_or_default();
+        text.trim().parse::<i32>().unwrap_or(i32::MIN)
+    };
+    let own = score(std::process::id() as i32);
+    let sandbox = Sandbox::new(None);
+    for rung in execres_isolation::Rung::ALL {
+        let profile = Profile::deny_all().on_rung(rung);
+        let steps = vec![shell("true"), shell("echo up; kill -STOP $$")];
+        let run = sandbox.launch(&profile, steps).await.unwrap();
+        let init = run.init_pid();
+        let guest = || children_of(init as u32).first().map(|(pid, _)| *pid);
+        assert!(eventually(PATIENCE, || guest().is_some_and(|guest| score(guest) == 500)), "{rung}");
+        assert!(eventually(PATIENCE, || score(init) == own), "{rung}: {} and not {own}", score(init));
+        drop(run);
+    }
+}
+
+#[tokio::test]
 async fn the_guest_learns_no_group_of_the_host_and_leads_a_session_of_its_own() {
     let cgroup = output(&run(&Profile::deny_all(), vec![shell("cat /proc/self/cgroup")]).await);
     assert!(!cgroup.is_empty());

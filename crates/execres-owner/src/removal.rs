@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{AtFlags, Dir, IFlags, Mode, OFlags};
 use rustix::io::Errno;
@@ -15,13 +16,15 @@ use rustix::io::Errno;
 /// makes the tree flat level by level. No link is followed and no other file system is entered.
 ///
 /// # Errors
-/// When the system refuses, or something is mounted in the tree. What could be removed by then is gone.
+/// When the system refuses, something is mounted in the tree, or somebody goes on writing in it: after a minute it is given up.
+/// What could be removed by then is gone.
 pub fn remove_contents(root: impl AsFd, keep: &[&str]) -> io::Result<()> {
     let root = root.as_fd();
     let device = rustix::fs::fstat(root)?.st_dev;
     let mut names = Names { next: 0 };
     let mut waiting = BTreeSet::new();
-    empty(root, root, keep, &mut names, &mut waiting)?;
+    let until = Instant::now() + PATIENCE;
+    empty(root, root, keep, &mut names, &mut waiting, until)?;
     while let Some(name) = waiting.pop_first() {
         let dir = open_made_writable(root, &name)?;
         if rustix::fs::fstat(&dir)?.st_dev != device {
@@ -30,7 +33,7 @@ pub fn remove_contents(root: impl AsFd, keep: &[&str]) -> io::Result<()> {
                 "something is mounted in it: unmount that first",
             ));
         }
-        empty(dir.as_fd(), root, &[], &mut names, &mut waiting)?;
+        empty(dir.as_fd(), root, &[], &mut names, &mut waiting, until)?;
         drop(dir);
         rustix::fs::unlinkat(root, &*name, AtFlags::REMOVEDIR)?;
     }
@@ -44,6 +47,7 @@ fn empty(
     keep: &[&str],
     names: &mut Names,
     waiting: &mut BTreeSet<CString>,
+    until: Instant,
 ) -> io::Result<()> {
     let is_root = dir.as_raw_fd() == root.as_raw_fd();
     // A directory that changes while it is read may hide entries from one reading, so it is read until nothing is left.
@@ -59,6 +63,9 @@ fn empty(
                 continue;
             }
             left += 1;
+            if Instant::now() > until {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "somebody goes on writing in it"));
+            }
             match remove_one(dir, name)? {
                 Removed::Gone => {}
                 Removed::IsFull if is_root => drop(waiting.insert(name.to_owned())),
@@ -70,6 +77,9 @@ fn empty(
         }
     }
 }
+
+/// How long a removal may take: several million files, unless somebody makes new ones all the time.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 enum Removed {
     Gone,

@@ -13,8 +13,8 @@ use seccompiler::{
 };
 
 use super::policy::{
-    Answer, FILE_FLAG_REQUESTS, INIT, NAMESPACE_FLAGS, NEWEST_KNOWN, ON_ONESELF, ONE_PROCESS, PERSONALITIES, Setting,
-    Shape, TERMINAL_REQUESTS, rule_on, socket_families,
+    Answer, FILE_COMMANDS, FILE_FLAG_REQUESTS, INIT, LOOSE_PAIRS, NAMESPACE_FLAGS, NEWEST_FILE_COMMAND, NEWEST_KNOWN,
+    ON_ONESELF, ONE_PROCESS, PERSONALITIES, SOCKET_TYPE, Setting, Shape, TERMINAL_REQUESTS, rule_on, socket_families,
 };
 
 /// A compiled filter.
@@ -177,7 +177,19 @@ fn by_arguments(shape: Shape) -> Result<BpfProgram, FilterError> {
     // A rule without conditions would be none of ours to make: it refuses the call whatever its arguments are.
     let families = socket_families(shape);
     rules.insert(libc::SYS_socket, if families.is_empty() { Vec::new() } else { vec![none_of(0, families)?] });
-    rules.insert(libc::SYS_socketpair, vec![none_of(0, &[libc::AF_UNIX as u64])?]);
+    let command = |operator, value| rule(vec![condition(1, SeccompCmpArgLen::Dword, operator, value)?]);
+    let mut commands =
+        FILE_COMMANDS.iter().map(|one| command(SeccompCmpOp::Eq, *one)).collect::<Result<Vec<_>, _>>()?;
+    commands.push(command(SeccompCmpOp::Gt, NEWEST_FILE_COMMAND)?);
+    rules.insert(libc::SYS_fcntl, commands);
+    let mut pairs = vec![none_of(0, &[libc::AF_UNIX as u64])?];
+    if shape.setting == Setting::InPlace {
+        for kind in LOOSE_PAIRS {
+            let operator = SeccompCmpOp::MaskedEq(SOCKET_TYPE);
+            pairs.push(rule(vec![condition(1, SeccompCmpArgLen::Dword, operator, kind)?])?);
+        }
+    }
+    rules.insert(libc::SYS_socketpair, pairs);
     if shape.setting == Setting::Namespaces {
         let init = condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, INIT)?;
         rules.insert(libc::SYS_prlimit64, vec![rule(vec![init])?]);

@@ -126,6 +126,20 @@ pub(crate) const ON_ONESELF: [(i64, u8); 7] = [
 /// What the kind of target has to be for the calls that can also mean a group or a user: one process.
 pub(crate) const ONE_PROCESS: [(i64, u64); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)];
 
+/// Commands of `fcntl` that reach others through a file that is only readable: a lease stops everybody who opens it, a notification
+/// shows what they do.
+pub(crate) const FILE_COMMANDS: [u64; 2] = [libc::F_SETLEASE as u64, libc::F_NOTIFY as u64];
+
+/// The newest command of `fcntl` that was looked at: `F_SET_FILE_RW_HINT`. What came later has delegations, which are leases.
+pub(crate) const NEWEST_FILE_COMMAND: u64 = 1038;
+
+/// Types of sockets that `socketpair` makes and that can leave their pair: a datagram socket can be connected anew, or send to
+/// the name of another one. The kernel makes a datagram socket of the raw one.
+pub(crate) const LOOSE_PAIRS: [u64; 2] = [libc::SOCK_DGRAM as u64, libc::SOCK_RAW as u64];
+
+/// The bits of a socket's type beside its flags.
+pub(crate) const SOCKET_TYPE: u64 = 0xf;
+
 /// Requests that change flags of a file through a descriptor that is open for reading.
 pub(crate) const FILE_FLAG_REQUESTS: [u64; 2] = [0x4008_6602, 0x401c_5820];
 
@@ -208,7 +222,14 @@ pub(crate) fn conditions_hold(number: i64, arguments: [u64; 6], shape: Shape) ->
         libc::SYS_clone => NAMESPACE_FLAGS.iter().all(|flag| arguments[0] & flag == 0),
         libc::SYS_ioctl => TERMINAL_REQUESTS.iter().all(|request| low(arguments[1]) != *request),
         libc::SYS_socket => socket_families(shape).contains(&low(arguments[0])),
-        libc::SYS_socketpair => low(arguments[0]) == libc::AF_UNIX as u64,
+        libc::SYS_fcntl => {
+            let command = low(arguments[1]);
+            !FILE_COMMANDS.contains(&command) && command <= NEWEST_FILE_COMMAND
+        }
+        libc::SYS_socketpair => {
+            let loose = LOOSE_PAIRS.contains(&(low(arguments[1]) & SOCKET_TYPE));
+            low(arguments[0]) == libc::AF_UNIX as u64 && !(in_place && loose)
+        }
         libc::SYS_prlimit64 if !in_place => low(arguments[0]) != INIT,
         libc::SYS_personality => PERSONALITIES.contains(&low(arguments[0])),
         _ => true,

@@ -81,6 +81,18 @@ fn high_bits_of_a_request_change_nothing() {
 }
 
 #[test]
+fn no_file_that_can_be_read_is_used_to_hold_others_up() {
+    let fcntl = |command: u64| evaluate(&filter(), Abi::Native, libc::SYS_fcntl as u32, [3, command, 1, 0, 0, 0]);
+    let refused = Decision::Errno(libc::EPERM as u16);
+    for command in [libc::F_SETLEASE as u64, libc::F_NOTIFY as u64, 1039, 1040, 0xffff_ffff, 0x1_0000_0400] {
+        assert_eq!(fcntl(command), refused, "{command}");
+    }
+    for command in [libc::F_GETFL, libc::F_SETFD, libc::F_SETLK, libc::F_DUPFD_CLOEXEC, libc::F_ADD_SEALS] {
+        assert_eq!(fcntl(command as u64), Decision::Allow, "{command}");
+    }
+}
+
+#[test]
 fn the_program_is_small_enough_for_the_kernel() {
     const BPF_MAXINSNS: usize = 4096;
     assert!(shapes().all(|shape| compile(shape).unwrap().len() < BPF_MAXINSNS));
@@ -106,6 +118,16 @@ fn without_namespaces_a_run_changes_nothing_of_other_processes_and_makes_no_unix
     assert!(!allowed(setting, libc::SYS_setpriority, [2, 0, 19, 0, 0, 0]));
     assert!(!allowed(setting, libc::SYS_setpriority, [0, 4711, 19, 0, 0, 0]));
     assert!(allowed(setting, libc::SYS_setpriority, [0, 0, 19, 0, 0, 0]));
+    // Pairs of streams are connected for good; a datagram socket finds its way to another name.
+    let pair = |kind: libc::c_int| [libc::AF_UNIX as u64, kind as u64, 0, 0, 0, 0];
+    for (kind, harmless) in
+        [(libc::SOCK_STREAM, true), (libc::SOCK_SEQPACKET, true), (libc::SOCK_DGRAM, false), (libc::SOCK_RAW, false)]
+    {
+        for flags in [0, libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK] {
+            assert_eq!(allowed(setting, libc::SYS_socketpair, pair(kind | flags)), harmless, "{kind}");
+            assert!(allowed(Setting::Namespaces, libc::SYS_socketpair, pair(kind | flags)), "{kind}");
+        }
+    }
     assert!(!allowed(setting, libc::SYS_fchmod, oneself));
     assert!(!allowed(setting, libc::SYS_ioctl, [3, 0x4008_6602, 0, 0, 0, 0]));
     assert!(allowed(Setting::Namespaces, libc::SYS_socket, unix), "the control");
@@ -117,7 +139,8 @@ fn without_namespaces_a_run_changes_nothing_of_other_processes_and_makes_no_unix
 #[test]
 fn the_policy_is_what_it_is_known_to_be() {
     use super::policy::{
-        FILE_FLAG_REQUESTS, NAMESPACE_FLAGS, ON_ONESELF, ONE_PROCESS, PERSONALITIES, TERMINAL_REQUESTS,
+        FILE_COMMANDS, FILE_FLAG_REQUESTS, LOOSE_PAIRS, NAMESPACE_FLAGS, ON_ONESELF, ONE_PROCESS, PERSONALITIES,
+        TERMINAL_REQUESTS,
     };
     if !cfg!(target_arch = "x86_64") {
         eprintln!("EXECRES-SKIP: the_policy_is_what_it_is_known_to_be: optional: the numbers are those of x86-64");
@@ -129,7 +152,7 @@ fn the_policy_is_what_it_is_known_to_be() {
     let tables = [DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_HERE].map(rows).join("--\n");
     let families: Vec<_> = shapes().map(|shape| (shape, super::policy::socket_families(shape))).collect();
     let values = format!(
-        "{NAMESPACE_FLAGS:x?}\n{TERMINAL_REQUESTS:x?}\n{FILE_FLAG_REQUESTS:x?}\n{ON_ONESELF:?}\n{ONE_PROCESS:?}\n\
+        "{FILE_COMMANDS:?}\n{LOOSE_PAIRS:?}\n{NAMESPACE_FLAGS:x?}\n{TERMINAL_REQUESTS:x?}\n{FILE_FLAG_REQUESTS:x?}\n{ON_ONESELF:?}\n{ONE_PROCESS:?}\n\
          {PERSONALITIES:x?}\n{families:#?}\n{NEWEST_KNOWN}\n"
     );
     insta::assert_snapshot!("policy", tables + &values);

@@ -6,7 +6,7 @@ use std::io;
 use std::net::TcpListener;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::net::{SocketAddr, UnixListener};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,6 +25,7 @@ pub(super) struct Canaries {
     pub(super) nonce: String,
     pub(super) secret: u32,
     pub(super) socket: UnixListener,
+    pub(super) datagram: UnixDatagram,
     pub(super) abstract_socket: UnixListener,
     pub(super) tcp: TcpListener,
     pub(super) segment: Canary<SharedSegment>,
@@ -107,6 +108,9 @@ impl Canaries {
         open_to_all(&directory.join(SCRATCH), 0o777)?;
         let socket = UnixListener::bind(directory.join("socket"))?;
         open_to_all(&directory.join("socket"), 0o777)?;
+        let datagram = UnixDatagram::bind(directory.join("datagram"))?;
+        open_to_all(&directory.join("datagram"), 0o777)?;
+        datagram.set_nonblocking(true)?;
         let abstract_socket = UnixListener::bind_addr(&SocketAddr::from_abstract_name(format!("{nonce}-host"))?)?;
         let tcp = TcpListener::bind(("127.0.0.1", 0))?;
         socket.set_nonblocking(true)?;
@@ -126,6 +130,7 @@ impl Canaries {
             nonce,
             secret,
             socket,
+            datagram,
             abstract_socket,
             tcp,
             segment: Canary::of("shared memory segment", SharedSegment::create()),

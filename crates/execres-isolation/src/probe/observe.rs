@@ -82,6 +82,7 @@ impl ProcessState {
 #[derive(Debug, Default)]
 pub(super) struct Reached {
     pub(super) socket: bool,
+    pub(super) datagram: bool,
     pub(super) abstract_socket: bool,
     pub(super) tcp: bool,
     pub(super) segment: bool,
@@ -92,12 +93,13 @@ pub(super) struct Reached {
 #[derive(Debug, Default)]
 pub(super) struct Control {
     /// errno of reading, writing, connecting, attaching, queueing, changing a file of one's own, limiting and being nice to a
-    /// process; absent when the sacrifice did not answer.
-    pub(super) errnos: Option<[u32; 8]>,
+    /// process, and sending to a name; absent when the sacrifice did not answer.
+    pub(super) errnos: Option<[u32; 9]>,
     pub(super) changed: ProcessState,
     pub(super) signal_seen: bool,
     pub(super) connection_seen: bool,
     pub(super) socket_seen: bool,
+    pub(super) datagram_seen: bool,
 }
 
 /// Where the guest finds what the probe grants on purpose.
@@ -181,6 +183,7 @@ pub(super) fn observe(
 
     observed.reached = Reached {
         socket: canaries.socket.accept().is_ok(),
+        datagram: canaries.datagram.recv(&mut [0; 8]).is_ok(),
         abstract_socket: canaries.abstract_socket.accept().is_ok(),
         tcp: canaries.tcp.accept().is_ok(),
         segment: canaries.segment.made().is_some_and(|segment| segment.was_written()),
@@ -344,6 +347,7 @@ fn control(
             Ok(None) | Err(_) => return Ok(()),
         }
     }
+    observed.control.datagram_seen = canaries.datagram.recv(&mut [0; 8]).is_ok();
     observed.control.socket_seen =
         !matches!(canaries.socket.accept(), Err(error) if error.kind() == io::ErrorKind::WouldBlock);
     Ok(())

@@ -34,6 +34,7 @@ pub(crate) fn answers_outside() -> Vec<(u32, i32)> {
             (attempt::IO_URING, errno(libc::syscall(libc::SYS_io_uring_setup, 0, 0))),
             (attempt::CLONE3, errno(libc::syscall(libc::SYS_clone3, 0, 0))),
             (attempt::MOUNT, errno(libc::syscall(libc::SYS_mount, nothing, c"/".as_ptr(), nothing, 0, 0))),
+            (attempt::LEASE, errno(i64::from(libc::fcntl(-1, libc::F_SETLEASE, 9999)))),
             (attempt::TIOCSTI, errno(libc::syscall(libc::SYS_ioctl, -1, libc::TIOCSTI, 0))),
         ]
     }

@@ -16,6 +16,9 @@ pub(crate) const MAX_FDS: usize = 64;
 /// Magic first word of a blob; changes with the format.
 pub(crate) const BLOB_MAGIC: u32 = 0x4558_0002;
 
+/// Where a new root is put together, with its NUL. It has to exist on every host; what it covers has been opened by then.
+pub(crate) const STAGING: &str = "/tmp\0";
+
 /// The user and group that a guest sees as its own.
 pub(crate) const GUEST_ID: u32 = 1000;
 
@@ -222,6 +225,7 @@ pub(crate) mod attempt {
     pub(crate) const TCP_HOST: u32 = 37;
     pub(crate) const SEE_HOST: u32 = 38;
     pub(crate) const LIMIT_HOST: u32 = 39;
+    pub(crate) const PAIR_TO_PATH: u32 = 41;
     pub(crate) const NICE_HOST: u32 = 40;
     pub(crate) const UNSHARE_USER: u32 = 50;
     pub(crate) const CLONE_USER: u32 = 51;
@@ -234,6 +238,7 @@ pub(crate) mod attempt {
     pub(crate) const CLONE3: u32 = 64;
     pub(crate) const MOUNT: u32 = 65;
     pub(crate) const TIOCSTI: u32 = 66;
+    pub(crate) const LEASE: u32 = 67;
 }
 
 // What the sacrifice tells.
@@ -244,7 +249,7 @@ pub(crate) const SIGNALLED: u32 = 2;
 /// `[CONNECTED]`
 pub(crate) const CONNECTED: u32 = 3;
 /// `[STILL_HERE, errno of reading, of writing, of connecting, of attaching, of queueing, of changing what belongs to the owner of
-/// a file, of limiting a process, of making one nice]`: the answer to [`CONTROL`].
+/// a file, of limiting a process, of making one nice, of sending to a name]`: the answer to [`CONTROL`].
 pub(crate) const STILL_HERE: u32 = 4;
 
 // Host to sacrifice.

@@ -83,6 +83,16 @@ impl Case<'_> {
             own_socket,
             "a connection reached a Unix socket of the host",
         ));
+        let sent = self.control(8).and_then(|()| {
+            if seen.control.datagram_seen { Ok(()) } else { Err("the control's message was not seen".to_owned()) }
+        });
+        attempts.push(self.by_effect(
+            "send_to_host_socket_from_a_pair",
+            attempt::PAIR_TO_PATH,
+            seen.reached.datagram,
+            sent,
+            "a message reached a datagram socket of the host",
+        ));
         // The host's own listener needs no control by the sacrifice: it is in another network namespace on purpose.
         attempts.push(self.by_effect(
             "connect_to_abstract_host_socket",

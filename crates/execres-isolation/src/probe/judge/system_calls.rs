@@ -38,6 +38,7 @@ impl Case<'_> {
             ("io_uring_setup", attempt::IO_URING, libc::ENOSYS),
             ("clone3", attempt::CLONE3, libc::ENOSYS),
             ("mount", attempt::MOUNT, libc::EPERM),
+            ("fcntl_setlease", attempt::LEASE, libc::EPERM),
             ("ioctl_tiocsti_with_high_bits", attempt::TIOCSTI, libc::EPERM),
         ] {
             let host = outside.iter().find(|(known, _)| *known == what).map_or(0, |(_, errno)| *errno);

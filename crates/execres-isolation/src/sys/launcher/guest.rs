@@ -181,22 +181,42 @@ fn processes(outside: &[u8], sacrifice: i32, host_name: &[u8], twin_name: &[u8])
         }),
     );
     say(attempt::UNIX_PATH, connect_unix(&[outside, b"/socket"], false));
+    say(attempt::PAIR_TO_PATH, send_from_a_pair(&[outside, b"/datagram"]));
     say(attempt::ABSTRACT_HOST, connect_unix(&[host_name], true));
     say(attempt::ABSTRACT_TWIN, connect_unix(&[twin_name], true));
 }
 
-fn connect_unix(parts: &[&[u8]], is_abstract: bool) -> Result<usize> {
+/// A name of the Unix family, and its length.
+fn unix_name(parts: &[&[u8]], is_abstract: bool) -> ([u8; 110], usize) {
     let name = Path::join(parts);
     let length = name.bytes.iter().take_while(|byte| **byte != 0).count().min(100);
     let mut address = [0u8; 110];
     address[0] = AF_UNIX as u8;
     let start = if is_abstract { 3 } else { 2 };
     address[start..start + length].copy_from_slice(&name.bytes[..length]);
+    (address, start + length + usize::from(!is_abstract))
+}
+
+fn connect_unix(parts: &[&[u8]], is_abstract: bool) -> Result<usize> {
+    let (address, size) = unix_name(parts, is_abstract);
     let socket = call(SOCKET, &[AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0])?;
-    let size = start + length + usize::from(!is_abstract);
     let result = call(CONNECT, &[socket, address.as_ptr() as usize, size]);
     close(socket as i32);
     result
+}
+
+/// A socket of a pair is as good as one of `socket`, once it has left its pair.
+fn send_from_a_pair(parts: &[&[u8]]) -> Result<usize> {
+    const SOCK_DGRAM: usize = 2;
+    let (address, size) = unix_name(parts, false);
+    let mut pair = [0i32; 2];
+    call(SOCKETPAIR, &[AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair.as_mut_ptr() as usize])?;
+    let nobody = [0u8; 2];
+    let left = call(CONNECT, &[pair[0] as usize, nobody.as_ptr() as usize, nobody.len()]);
+    let text = b"X".as_ptr() as usize;
+    let sent = left.and_then(|_| call(SENDTO, &[pair[0] as usize, text, 1, 0, address.as_ptr() as usize, size]));
+    pair.iter().for_each(|fd| close(*fd));
+    sent
 }
 
 fn ipc(segment: i32, queue: &[u8]) {
@@ -278,6 +298,9 @@ fn syscalls() {
     // On a descriptor that is no terminal; the high bits of the command are ignored by the kernel.
     const TIOCSTI_WITH_HIGH_BITS: usize = 0x1_0000_5412;
     say(attempt::TIOCSTI, call(IOCTL, &[HOST as usize, TIOCSTI_WITH_HIGH_BITS, b"X".as_ptr() as usize]));
+    // A lease of a kind that does not exist.
+    const F_SETLEASE: usize = 1024;
+    say(attempt::LEASE, call(FCNTL, &[HOST as usize, F_SETLEASE, 9999]));
     #[cfg(target_arch = "x86_64")]
     say(attempt::X32, call(0x4000_0000 | GETPID, &[]));
 }

@@ -6,6 +6,7 @@
 use crate::blob::Blob;
 use crate::landlock;
 use crate::numbers::*;
+use crate::place::open_without_links;
 use crate::protocol::*;
 use crate::root;
 use crate::sys::*;
@@ -39,6 +40,7 @@ pub struct Run {
     proc: i32,
     scratch: Blob,
     first: bool,
+    score: Score,
 }
 
 /// What one look at the run's processes found.
@@ -93,8 +95,8 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
     let memory_limit = reader.long()?;
     let interval = reader.long()?;
 
-    // The kernel's choice when memory runs out should be the guest. Raising the score needs no privilege.
-    if !unconfined && write_file(cstr!("/proc/self/oom_score_adj"), b"500").is_err() {}
+    // Opened while the host's `/proc` is there. See `Score`.
+    let score = if unconfined { Score::none() } else { Score::open() };
 
     if layers & RUN_LOOPBACK != 0 {
         bring_loopback_up().map_err(|error| Trouble { stage: STAGE_LOOPBACK, index: 0, error })?;
@@ -145,7 +147,7 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
         let path = reader.text()?;
         let trouble = |error| Trouble { stage: STAGE_HAND_UP, index: index as u32, error };
         let slot = hand_up.get_mut(index).ok_or(trouble(Errno(EINVAL)))?;
-        *slot = openat(AT_FDCWD, path, O_DIRECTORY | O_NOFOLLOW, 0).map_err(trouble)?;
+        *slot = open_without_links(path, O_DIRECTORY).map_err(trouble)?;
     }
 
     // 5. The ruleset and the filter that each target applies to itself.
@@ -178,8 +180,48 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
         proc,
         scratch: operations,
         first: getpid() == 1,
+        score,
     };
     Ok((run, steps))
+}
+
+/// How likely the kernel takes a process when memory runs out. It should be the guest and never this process, which ends the
+/// guest's tree and reports. A child has its parent's score, and raising one's own needs no privilege, nor does taking that
+/// back: so the score is raised for the moment in which the guest is forked.
+pub struct Score {
+    file: i32,
+    own: [u8; 8],
+}
+
+impl Score {
+    fn none() -> Score {
+        Score { file: -1, own: [0; 8] }
+    }
+
+    fn open() -> Score {
+        let mut own = [0u8; 8];
+        let known = openat(AT_FDCWD, cstr!("/proc/self/oom_score_adj"), 0, 0).and_then(|fd| {
+            let length = read(fd, &mut own[..7]);
+            close(fd);
+            length
+        });
+        match known.and_then(|_| openat(AT_FDCWD, cstr!("/proc/self/oom_score_adj"), O_WRONLY, 0)) {
+            Ok(file) => Score { file, own },
+            // Without it the kernel chooses by size alone.
+            Err(_) => Score::none(),
+        }
+    }
+
+    fn with_the_guests<T>(&self, fork: impl FnOnce() -> T) -> T {
+        let write = |text: &[u8]| {
+            if self.file >= 0 && call(WRITE, &[self.file as usize, text.as_ptr() as usize, text.len()]).is_err() {}
+        };
+        write(b"500");
+        let forked = fork();
+        let length = self.own.iter().take_while(|byte| **byte != 0).count();
+        write(&self.own[..length]);
+        forked
+    }
 }
 
 fn skip_operations(reader: &mut Blob) -> Result<()> {
@@ -225,7 +267,7 @@ impl Run {
             report(self.control, &[EXEC_FAILED, index, 0, EPIPE as u32]);
             return false;
         };
-        let leader = match clone(0) {
+        let leader = match self.score.with_the_guests(|| clone(0)) {
             Ok((0, _)) => target::become_program(self, &step, error_write),
             Ok((pid, _)) => pid,
             Err(error) => {

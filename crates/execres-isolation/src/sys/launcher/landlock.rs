@@ -3,6 +3,7 @@
 use crate::blob::Blob;
 use crate::init::Trouble;
 use crate::numbers::*;
+use crate::place::open_without_links;
 use crate::protocol::{STAGE_LANDLOCK, STAGE_SOURCE_CHANGED};
 use crate::sys::*;
 
@@ -33,8 +34,12 @@ pub fn ruleset(list: &mut Blob) -> core::result::Result<i32, Trouble> {
         if fd < 0 {
             continue;
         }
-        let parent = match openat(AT_FDCWD, path, O_PATH, 0) {
+        // A link on the way was planted in what a grant brought along, or put in the place of the grant itself.
+        let parent = match open_without_links(path, O_PATH) {
             Ok(parent) => parent,
+            Err(Errno(ELOOP)) if known != (0, 0) => {
+                return Err(Trouble { stage: STAGE_SOURCE_CHANGED, index, error: Errno(ESTALE) });
+            }
             // Optional binds may be absent; a path that is not there needs no rule.
             Err(Errno(ENOENT)) => continue,
             Err(error) => return Err(trouble(index, error)),

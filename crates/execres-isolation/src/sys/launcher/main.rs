@@ -19,6 +19,7 @@ mod guest;
 mod init;
 mod landlock;
 mod numbers;
+mod place;
 #[path = "../protocol.rs"]
 #[allow(dead_code)]
 mod protocol;

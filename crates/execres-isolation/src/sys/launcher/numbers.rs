@@ -20,10 +20,13 @@ numbers! {
     RT_SIGPROCMASK = 14, 135;
     RT_SIGACTION = 13, 134;
     IOCTL = 16, 29;
+    FCNTL = 72, 25;
     GETPID = 39, 172;
     SENDMSG = 46, 211;
     RECVMSG = 47, 212;
     SOCKET = 41, 198;
+    SOCKETPAIR = 53, 199;
+    SENDTO = 44, 206;
     CONNECT = 42, 203;
     ACCEPT4 = 288, 242;
     BIND = 49, 200;
@@ -34,6 +37,7 @@ numbers! {
     WAITID = 247, 95;
     KILL = 62, 129;
     CHDIR = 80, 49;
+    FCHDIR = 81, 50;
     UMASK = 95, 166;
     PTRACE = 101, 117;
     SETSID = 112, 157;
@@ -84,6 +88,7 @@ numbers! {
     PIDFD_OPEN = 434, 434;
     CLONE3 = 435, 435;
     CLOSE_RANGE = 436, 436;
+    OPENAT2 = 437, 437;
     MOUNT_SETATTR = 442, 442;
     LANDLOCK_CREATE_RULESET = 444, 444;
     LANDLOCK_ADD_RULE = 445, 445;
@@ -95,6 +100,8 @@ pub const EINTR: i32 = 4;
 pub const EEXIST: i32 = 17;
 pub const EINVAL: i32 = 22;
 pub const EPIPE: i32 = 32;
+pub const ENAMETOOLONG: i32 = 36;
+pub const ELOOP: i32 = 40;
 pub const ESTALE: i32 = 116;
 
 pub const SIGKILL: i32 = 9;
@@ -124,10 +131,6 @@ pub const O_PATH: usize = 0o10000000;
 pub const O_DIRECTORY: usize = 0o200000;
 #[cfg(target_arch = "aarch64")]
 pub const O_DIRECTORY: usize = 0o40000;
-#[cfg(target_arch = "x86_64")]
-pub const O_NOFOLLOW: usize = 0o400000;
-#[cfg(target_arch = "aarch64")]
-pub const O_NOFOLLOW: usize = 0o100000;
 
 pub const MS_RDONLY: usize = 1;
 pub const MS_NOSUID: usize = 2;
@@ -140,6 +143,7 @@ pub const MS_SLAVE: usize = 1 << 19;
 pub const MNT_DETACH: usize = 2;
 pub const OPEN_TREE_CLONE: usize = 1;
 pub const MOVE_MOUNT_F_EMPTY_PATH: usize = 4;
+pub const MOVE_MOUNT_T_EMPTY_PATH: usize = 0x40;
 pub const MOUNT_ATTR_RDONLY: u64 = 1;
 pub const MOUNT_ATTR_NOSUID: u64 = 2;
 pub const MOUNT_ATTR_NODEV: u64 = 4;

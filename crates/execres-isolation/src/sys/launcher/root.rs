@@ -3,6 +3,7 @@
 use crate::blob::Blob;
 use crate::init::Trouble;
 use crate::numbers::*;
+use crate::place::Places;
 use crate::protocol::*;
 use crate::sys::*;
 
@@ -11,9 +12,6 @@ pub struct Sources {
     fds: [i32; 128],
     count: usize,
 }
-
-/// Where the new root is put together. It has to exist on every host; what it covers has been opened by then.
-const STAGING: &[u8] = b"/tmp\0";
 
 /// Opens the source of every bind as the host's own user, who may enter directories that the guest's user may not.
 ///
@@ -62,7 +60,7 @@ fn set_attributes(fd: i32, set: u64, propagation: usize, recursive: usize) -> Re
 
 /// Builds the root and makes it the root of this process.
 pub fn build(mut list: Blob, sources: &Sources, layers: u32) -> core::result::Result<(), Trouble> {
-    let staging = CStr::new(STAGING);
+    let staging = CStr::new(STAGING.as_bytes());
     let pivot = |error| Trouble { stage: STAGE_PIVOT, index: 0, error };
 
     // Nothing that happens here may reach the launcher's mounts.
@@ -70,6 +68,9 @@ pub fn build(mut list: Blob, sources: &Sources, layers: u32) -> core::result::Re
     // The root holds directories, links and a few small files; nobody can write it after the last line of this function.
     mount_tmpfs(staging, MS_NOSUID | MS_NODEV, cstr!("mode=0755,size=4m,nr_inodes=4096")).map_err(pivot)?;
     call(CHDIR, &[staging.address()]).map_err(pivot)?;
+    let places = Places::here().map_err(pivot)?;
+    // Modes are what the list says. Nothing else is made meanwhile.
+    call(UMASK, &[0]).map_err(pivot)?;
 
     let mut next = 0;
     let count = list.word()?;
@@ -82,8 +83,11 @@ pub fn build(mut list: Blob, sources: &Sources, layers: u32) -> core::result::Re
             }
             _ => -1,
         };
-        op.apply(source, layers).map_err(|error| Trouble { stage: STAGE_ROOT, index, error })?;
+        op.apply(places, source, layers).map_err(|error| Trouble { stage: STAGE_ROOT, index, error })?;
     }
+
+    call(UMASK, &[0o022]).map_err(pivot)?;
+    places.finish().map_err(pivot)?;
 
     // The old root ends up on top of the new one and is then taken off, so that no name leads to it.
     call(PIVOT_ROOT, &[cstr!(".").address(), cstr!(".").address()]).map_err(pivot)?;
@@ -136,33 +140,22 @@ impl Op {
         })
     }
 
-    /// Paths are relative to the new root, and every part of them was made by an earlier line.
-    fn apply(self, bind_source: i32, layers: u32) -> Result<()> {
+    /// Paths are relative to the new root.
+    fn apply(self, places: Places, bind_source: i32, layers: u32) -> Result<()> {
         match self {
-            Op::Dir { mode, path } => match call(MKDIRAT, &[AT_FDCWD as usize, path.address(), mode as usize]) {
-                Ok(_) => {
-                    // The mode is set apart from the making of it because of the umask.
-                    call(FCHMODAT, &[AT_FDCWD as usize, path.address(), mode as usize])?;
-                    Ok(())
-                }
-                // What a mount brought along keeps its mode.
-                Err(Errno(EEXIST)) => Ok(()),
-                Err(error) => Err(error),
-            },
-            Op::Tmpfs { path, options } => mount_tmpfs(path, MS_NOSUID | MS_NODEV, options),
+            // What a mount brought along keeps its mode.
+            Op::Dir { mode, path } => places.make_directory(path, mode as usize),
+            Op::Tmpfs { path, options } => {
+                places.within(path, || mount_tmpfs(cstr!("."), MS_NOSUID | MS_NODEV, options))
+            }
             Op::Bind { flags, target, .. } => {
-                mount_point(target, flags)?;
-                let (from, to) = (cstr!("").address(), target.address());
-                call(MOVE_MOUNT, &[bind_source as usize, from, AT_FDCWD as usize, to, MOVE_MOUNT_F_EMPTY_PATH])?;
+                let attached = attach(bind_source, mount_point(places, target, flags)?);
                 close(bind_source);
-                Ok(())
+                attached
             }
-            Op::Symlink { target, path } => {
-                call(SYMLINKAT, &[target.address(), AT_FDCWD as usize, path.address()])?;
-                Ok(())
-            }
+            Op::Symlink { target, path } => places.make_link(target, path),
             Op::File { mode, path, content } => {
-                let fd = openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL, mode as usize)?;
+                let fd = places.create(path, mode as usize)?;
                 let written = write_all(fd, content);
                 close(fd);
                 written
@@ -170,60 +163,70 @@ impl Op {
             Op::Proc { path } if layers & OFF_PID != 0 => {
                 // Only the owner of a PID namespace may mount a view of it. Without one of its own the run gets the host's
                 // view, which is what a probe of that weakness has to see.
-                call(MOUNT, &[cstr!("/proc").address(), path.address(), 0, MS_BIND | MS_REC, 0])?;
-                Ok(())
+                places.within(path, || {
+                    call(MOUNT, &[cstr!("/proc").address(), cstr!(".").address(), 0, MS_BIND | MS_REC, 0])?;
+                    Ok(())
+                })
             }
             Op::Proc { path } if layers & RUN_EMPTY_PROC != 0 => {
                 let flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY;
-                mount_tmpfs(path, flags, cstr!("mode=0555,size=4k,nr_inodes=1"))
+                places.within(path, || mount_tmpfs(cstr!("."), flags, cstr!("mode=0555,size=4k,nr_inodes=1")))
             }
             Op::Proc { path } => {
                 let flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY;
-                let proc = cstr!("proc").address();
-                call(MOUNT, &[proc, path.address(), proc, flags, 0])?;
-                Ok(())
+                places.within(path, || mount_here(cstr!("proc"), flags, cstr!("")))
             }
             Op::Devpts { path } => {
-                let devpts = cstr!("devpts").address();
                 let options = cstr!("newinstance,ptmxmode=0666,mode=0620");
-                call(MOUNT, &[devpts, path.address(), devpts, MS_NOSUID | MS_NOEXEC, options.address()])?;
-                Ok(())
+                places.within(path, || mount_here(cstr!("devpts"), MS_NOSUID | MS_NOEXEC, options))
             }
             Op::Overlay { path, options } => {
-                let overlay = cstr!("overlay").address();
-                call(MOUNT, &[overlay, path.address(), overlay, MS_NOSUID | MS_NODEV, options.address()])?;
-                Ok(())
+                places.within(path, || mount_here(cstr!("overlay"), MS_NOSUID | MS_NODEV, options))
             }
             Op::Rebind { flags, source, target } => {
-                mount_point(target, flags)?;
+                let source = places.open(source, O_PATH)?;
                 let tree = call(
                     OPEN_TREE,
-                    &[AT_FDCWD as usize, source.address(), OPEN_TREE_CLONE | O_CLOEXEC | AT_SYMLINK_NOFOLLOW],
+                    &[source as usize, cstr!("").address(), OPEN_TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH],
                 )? as i32;
-                if flags & MOUNT_READ_ONLY != 0 {
-                    set_attributes(tree, MOUNT_ATTR_RDONLY, 0, 0)?;
-                }
-                let (from, to) = (cstr!("").address(), target.address());
-                call(MOVE_MOUNT, &[tree as usize, from, AT_FDCWD as usize, to, MOVE_MOUNT_F_EMPTY_PATH])?;
+                close(source);
+                let read_only = if flags & MOUNT_READ_ONLY != 0 { MOUNT_ATTR_RDONLY } else { 0 };
+                set_attributes(tree, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | read_only, MS_PRIVATE, 0)?;
+                let attached = attach(tree, mount_point(places, target, flags)?);
                 close(tree);
-                Ok(())
+                attached
             }
         }
     }
 }
 
-/// Makes the mount point of a bind: an empty file or a directory, unless it is there.
-fn mount_point(path: CStr, flags: u32) -> Result<()> {
-    if flags & MOUNT_FILE != 0 {
-        match openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL, 0o644) {
-            Ok(fd) => close(fd),
-            Err(Errno(EEXIST)) => {}
-            Err(error) => return Err(error),
-        }
-        return Ok(());
+/// Mounts a file system of this kind over the working directory.
+fn mount_here(kind: CStr, flags: usize, options: CStr) -> Result<()> {
+    call(MOUNT, &[kind.address(), cstr!(".").address(), kind.address(), flags, options.address()])?;
+    Ok(())
+}
+
+/// Attaches a detached tree over what a descriptor is of, and closes that.
+fn attach(tree: i32, target: i32) -> Result<()> {
+    let nothing = cstr!("").address();
+    let moved = call(
+        MOVE_MOUNT,
+        &[tree as usize, nothing, target as usize, nothing, MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH],
+    );
+    close(target);
+    moved.map(|_| ())
+}
+
+/// The mount point of a bind, by its descriptor: an empty file or a directory, made unless it is there.
+fn mount_point(places: Places, path: CStr, flags: u32) -> Result<i32> {
+    if flags & MOUNT_FILE == 0 {
+        places.make_directory(path, 0o755)?;
+        return places.open(path, O_PATH | O_DIRECTORY);
     }
-    match call(MKDIRAT, &[AT_FDCWD as usize, path.address(), 0o755]) {
-        Ok(_) | Err(Errno(EEXIST)) => Ok(()),
-        Err(error) => Err(error),
+    match places.create(path, 0o644) {
+        Ok(fd) => close(fd),
+        Err(Errno(EEXIST)) => {}
+        Err(error) => return Err(error),
     }
+    places.open(path, O_PATH)
 }

@@ -23,6 +23,19 @@ impl CStr {
     pub fn address(self) -> usize {
         self.0 as usize
     }
+
+    /// The text with its NUL.
+    pub fn bytes(self) -> &'static [u8] {
+        let mut length = 0;
+        // SAFETY: a text ends with NUL, and lives as long as what it was made from: a literal, the blob, or a buffer of the
+        // caller's that outlives every use of the slice.
+        unsafe {
+            while *self.0.add(length) != 0 {
+                length += 1;
+            }
+            core::slice::from_raw_parts(self.0, length + 1)
+        }
+    }
 }
 
 /// A literal with its NUL.
