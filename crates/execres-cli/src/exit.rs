@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use execres::core::Outcome;
 
-/// The program succeeded, and a declared output is missing or was refused.
+/// The program succeeded and the run did not: a declared output is missing, was refused or could not be written.
 pub(crate) const OUTPUTS: u8 = 120;
 /// Nothing ran: policy, missing isolation, or nobody who can run it.
 pub(crate) const BLOCKED: u8 = 121;
@@ -22,9 +22,9 @@ pub(crate) const USAGE: u8 = 2;
 pub(crate) const CANCELLED: u8 = 130;
 
 /// The exit code of a run.
-pub(crate) fn of(outcome: &Outcome, outputs_complete: bool) -> u8 {
+pub(crate) fn of(outcome: &Outcome, is_success: bool) -> u8 {
     match outcome {
-        Outcome::Exited { code: 0 } if !outputs_complete => OUTPUTS,
+        Outcome::Exited { code: 0 } if !is_success => OUTPUTS,
         Outcome::Exited { code } => u8::try_from(*code).unwrap_or(INTERNAL),
         Outcome::Signaled { signal } => u8::try_from(128 + signal).unwrap_or(INTERNAL),
         Outcome::TimedOut { .. } => TIMED_OUT,

@@ -31,9 +31,7 @@ pub(crate) async fn run(args: RunArgs) -> ExitCode {
                 summary::notes(&result).iter().for_each(|note| say(note));
                 say(&summary::line(&result));
             }
-            let complete =
-                result.missing_outputs.is_empty() && !result.refused_outputs.iter().any(|one| one.is_declared);
-            ExitCode::from(exit::of(&result.outcome, complete))
+            ExitCode::from(exit::of(&result.outcome, result.is_success()))
         }
         Err(failure) => {
             if json {

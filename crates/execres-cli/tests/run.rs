@@ -489,3 +489,30 @@ fn without_user_namespaces_a_program_runs_only_where_less_is_asked_for() {
     let axes = result.pointer("/isolation/axes").unwrap().to_string();
     assert!(axes.contains("host_filesystem_restricted") && !axes.contains("process_contained"), "{axes}");
 }
+
+#[test]
+fn outputs_that_could_not_be_written_are_no_success() {
+    let home = Home::new();
+    let program = home.file("program.sh", "echo x > output/a\n");
+    // A file stands where the directory of outputs would be.
+    home.file("taken", "");
+    let run = |directory: &str| {
+        home.execres(&["run", "--output", "output/a", "--output-dir", directory, &program]).output().unwrap()
+    };
+    assert_eq!(run("free").status.code(), Some(0), "the control");
+    let output = run("taken/below");
+    assert!(matches!(output.status.code(), Some(120 | 2)), "{output:?}");
+}
+
+#[test]
+fn an_umask_that_takes_everything_away_is_no_obstacle_and_leaves_nothing() {
+    let home = Home::new();
+    let program = home.file("program.sh", "cat given\n");
+    let given = home.file("given", "given\n");
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "umask 0777; exec \"$0\" \"$@\"", support::EXECRES, "run", "--input", &given, &program]);
+    let output = home.set_up(&mut command).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(text(&output.stdout), "given\n");
+    assert!(home.is_clean(), "{:?}", home.leftovers());
+}

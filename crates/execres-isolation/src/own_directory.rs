@@ -34,7 +34,7 @@ impl OwnDirectory {
             Some(owners) => Some(owners.register(kind, name, &path).map_err(io::Error::other)?),
             None => None,
         };
-        fs::DirBuilder::new().mode(0o700).create(&path)?;
+        make(&path)?;
         Ok(OwnDirectory { path, registration, left: false, host: rustix::process::getpid() })
     }
 
@@ -44,7 +44,7 @@ impl OwnDirectory {
         let directory = Self::make(RUN, &name, owners)?;
         for name in [TEMPORARY, HOME] {
             let path = directory.path.join(name);
-            fs::DirBuilder::new().mode(0o700).create(&path)?;
+            make(&path)?;
             if let Identity::Range { id } = identity {
                 std::os::unix::fs::chown(&path, Some(id), Some(id))?;
             }
@@ -81,6 +81,12 @@ impl Drop for OwnDirectory {
             tracing::debug!(%error, "a directory of a run or a probe stays until it is reaped");
         }
     }
+}
+
+/// Makes a directory for this user alone, whatever the umask is.
+fn make(path: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().mode(0o700).create(path)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o700))
 }
 
 fn remove(path: &Path) -> io::Result<()> {

@@ -302,3 +302,33 @@ fn remove_directories_of_survivors() {
         }
     }
 }
+
+#[tokio::test]
+async fn no_request_changes_a_file_that_can_only_be_read() {
+    let test = "no_request_changes_a_file_that_can_only_be_read";
+    if !has_python(test) {
+        return;
+    }
+    let granted = open_dir();
+    fs::write(granted.path().join("file"), "content").unwrap();
+    // Generation, flags, project, verity, encryption, a subvolume, and a hole.
+    let requests = "0x40087602, 0x40086604, 0x40086602, 0x401c5820, 0x40806685, 0x800c6613, 0x5000940e, 0x4030582b";
+    let script = format!(
+        "import fcntl\n\
+         for name in ('', '/file'):\n\
+         \x20   f = __import__('os').open('{}' + name, 0)\n\
+         \x20   for request in ({requests}):\n\
+         \x20       try: fcntl.ioctl(f, request, bytes(128)); print('worked')\n\
+         \x20       except OSError as error: print(error.errno)\n",
+        granted.path().display()
+    );
+    let profile = bare().read(granted.path(), granted.path()).unwrap();
+    let told = output(&run(&profile, vec![python(&script)]).await);
+    assert_eq!(told.lines().count(), 16, "{told}");
+    assert!(told.lines().all(|line| line == "1"), "each is EPERM: {told}");
+    // What programs ask for all the time.
+    let everyday = "import os, fcntl, termios\n\
+                    r, w = os.pipe(); os.write(w, b'abc')\n\
+                    print(int.from_bytes(fcntl.ioctl(r, termios.FIONREAD, bytes(4)), 'little'), os.isatty(0))";
+    assert_eq!(output(&run(&bare(), vec![python(everyday)]).await), "3 False\n");
+}

@@ -367,3 +367,42 @@ async fn limits_do_not_pass_from_run_to_run() {
     let after = output(&run_in(&sandbox, &Profile::deny_all(), vec![python(show)]).await);
     assert_eq!(before, after);
 }
+
+#[tokio::test]
+async fn limits_of_the_host_beyond_the_ordinary_are_not_the_guests() {
+    const NAME: &str = "limits_of_the_host_beyond_the_ordinary_are_not_the_guests";
+    if role().is_some() {
+        for rung in [execres_isolation::Rung::Full, execres_isolation::Rung::NoNamespaces] {
+            let script = "ulimit -s; ulimit -i; ulimit -r; ulimit -e";
+            let step = execres_isolation::Step::new("/bin/bash", ["-c", script]);
+            let told = output(&run(&Profile::deny_all().on_rung(rung), vec![step]).await);
+            let told: Vec<&str> = told.lines().collect();
+            // What the host itself is not allowed it cannot give.
+            assert_eq!(told, ["512", "4096", "0", "0"], "{rung}");
+        }
+        return;
+    }
+    let test = this_test_as(NAME, "host");
+    let mut host = std::process::Command::new("bash");
+    host.args(["-c", "ulimit -Ss 512; ulimit -Hs 512; exec \"$0\" \"$@\""]);
+    let finished =
+        host.arg(test.get_program()).args(test.get_args()).env("EXECRES_TEST_ROLE", "host").output().unwrap();
+    assert!(finished.status.success(), "{}", String::from_utf8_lossy(&finished.stderr));
+}
+
+#[tokio::test]
+async fn a_host_that_may_write_no_large_file_gets_an_error_and_lives() {
+    const NAME: &str = "a_host_that_may_write_no_large_file_gets_an_error_and_lives";
+    if role().is_some() {
+        let error = Sandbox::new(None).launch(&Profile::deny_all(), vec![shell("true")]).await.unwrap_err();
+        assert_eq!(error.code(), "isolation.launcher_start_failed", "{error}");
+        return;
+    }
+    let test = this_test_as(NAME, "host");
+    let mut host = std::process::Command::new("bash");
+    // Its output is a pipe, to which the limit does not apply.
+    host.args(["-c", "ulimit -f 8; exec \"$0\" \"$@\""]);
+    let finished =
+        host.arg(test.get_program()).args(test.get_args()).env("EXECRES_TEST_ROLE", "host").output().unwrap();
+    assert!(finished.status.success(), "{finished:?}");
+}

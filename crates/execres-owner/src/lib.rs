@@ -20,6 +20,7 @@
 
 mod mark;
 mod name;
+mod private;
 mod reap;
 mod registry;
 mod removal;
@@ -27,6 +28,7 @@ mod state;
 
 pub use mark::{InstanceId, Liveness, MARK_FILE, MarkError, OwnerMark};
 pub use name::{EntryId, EntryName, NameError};
+pub use private::private_directory;
 pub use reap::{Leftover, Reap, ReapError, ReapFailure, ReapKept, ReapReport, Reaper, reap};
 pub use registry::{OwnerRegistry, Registration, RegistryError};
 pub use removal::remove_contents;

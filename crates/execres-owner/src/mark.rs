@@ -176,6 +176,7 @@ pub(crate) fn write_file(dir: impl AsFd, name: &str, content: &[u8]) -> Result<O
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = rustix::fs::openat(dir, &partial, flags, Mode::from_raw_mode(0o600))
         .map_err(|error| MarkError::io("create", error))?;
+    rustix::fs::fchmod(&file, Mode::from_raw_mode(0o600)).map_err(|error| MarkError::io("create", error))?;
     let mut written = 0;
     while written < content.len() {
         written += rustix::io::write(&file, &content[written..]).map_err(|error| MarkError::io("write", error))?;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
+use crate::private::private_directory;
+
 /// An open state directory. It belongs to this user alone, and no link led to it.
 #[derive(Debug)]
 pub struct StateDir {
@@ -48,11 +50,7 @@ impl StateDir {
     /// As for [`StateDir::open`].
     pub fn open_at(path: &Path) -> Result<Self, StateError> {
         let failed = |source: Errno| StateError::Io { path: path.to_owned(), source: source.into() };
-        match rustix::fs::mkdir(path, Mode::from_raw_mode(0o700)) {
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(error) => return Err(failed(error)),
-        }
-        let dir = match open_dir_at(rustix::fs::CWD, path) {
+        let dir = match private_directory(rustix::fs::CWD, path) {
             Ok(dir) => dir,
             Err(Errno::LOOP | Errno::NOTDIR) => {
                 return Err(StateError::Unsafe { path: path.to_owned(), why: "it is a link or not a directory" });
@@ -85,11 +83,7 @@ impl StateDir {
     /// Makes a directory of ours, unless it is there, and opens it.
     pub(crate) fn make_dir(&self, parent: impl AsFd, name: &str) -> Result<OwnedFd, StateError> {
         let parent: BorrowedFd<'_> = parent.as_fd();
-        match rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o700)) {
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(error) => return Err(self.failed(error)),
-        }
-        open_dir_at(parent, Path::new(name)).map_err(|error| self.failed(error))
+        private_directory(parent, name).map_err(|error| self.failed(error))
     }
 
     /// Waits for the lock under which owners come and go. It is let go when the descriptor is closed.
@@ -97,6 +91,8 @@ impl StateDir {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.dir, "lock", flags, Mode::from_raw_mode(0o600))
             .map_err(|error| self.failed(error))?;
+        // Whatever the umask took away: the next process of this user has to open it.
+        rustix::fs::fchmod(&file, Mode::from_raw_mode(0o600)).map_err(|error| self.failed(error))?;
         rustix::io::retry_on_intr(|| rustix::fs::flock(&file, FlockOperation::LockExclusive))
             .map_err(|error| self.failed(error))?;
         Ok(file)

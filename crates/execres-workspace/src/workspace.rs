@@ -8,13 +8,12 @@ use std::sync::Arc;
 
 use cap_std::AmbientAuthority;
 use cap_std::fs::Dir;
-use execres_owner::OwnerRegistry;
-use rustix::fs::Mode;
+use execres_owner::{OwnerRegistry, private_directory};
 use rustix::io::Errno;
 use serde::Serialize;
 
 use crate::access::{AccessMode, AccessRequest};
-use crate::area::{Area, AreaError, make_dir, open_dir};
+use crate::area::{Area, AreaError, make_dir};
 use crate::grant::AccessGrant;
 use crate::ids::{CallId, WorkspaceId};
 use crate::inputs::InputError;
@@ -153,12 +152,8 @@ impl TaskWorkspace {
             .try_clone_to_owned()
             .map_err(|source| WorkspaceError::Private { path: path.clone(), why: source.to_string() })?;
         for name in [PRIVATE_DIR, "areas"] {
-            match rustix::fs::mkdirat(&at, name, Mode::from_raw_mode(0o700)) {
-                Ok(()) | Err(Errno::EXIST) => {}
-                Err(error) => return Err(failed(error)),
-            }
-            // A task with live access can have put a link there.
-            at = open_dir(&at, name).map_err(failed)?;
+            // A task with live access can have put a link there, which is not followed.
+            at = private_directory(&at, name).map_err(failed)?;
             let stat = rustix::fs::fstat(&at).map_err(failed)?;
             if stat.st_uid != rustix::process::geteuid().as_raw() || stat.st_mode & 0o022 != 0 {
                 let why = "others can write there: remove it".to_owned();

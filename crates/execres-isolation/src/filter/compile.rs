@@ -13,8 +13,9 @@ use seccompiler::{
 };
 
 use super::policy::{
-    Answer, FILE_COMMANDS, FILE_FLAG_REQUESTS, INIT, LOOSE_PAIRS, NAMESPACE_FLAGS, NEWEST_FILE_COMMAND, NEWEST_KNOWN,
-    ON_ONESELF, ONE_PROCESS, PERSONALITIES, SOCKET_TYPE, Setting, Shape, TERMINAL_REQUESTS, rule_on, socket_families,
+    Answer, FILE_COMMANDS, INIT, LOOSE_PAIRS, NAMESPACE_FLAGS, NEWEST_FILE_COMMAND, NEWEST_KNOWN, ON_ONESELF,
+    ONE_PROCESS, PERSONALITIES, SOCKET_TYPE, Setting, Shape, TERMINAL_REQUESTS, requests_in_place, rule_on,
+    socket_families,
 };
 
 /// A compiled filter.
@@ -168,12 +169,14 @@ fn by_arguments(shape: Shape) -> Result<BpfProgram, FilterError> {
         .iter()
         .map(|flag| rule(vec![condition(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(*flag), *flag)?]));
     rules.insert(libc::SYS_clone, flags.collect::<Result<_, _>>()?);
-    let flags_of_files: &[u64] = if shape.setting == Setting::InPlace { &FILE_FLAG_REQUESTS } else { &[] };
-    let requests = TERMINAL_REQUESTS
-        .iter()
-        .chain(flags_of_files)
-        .map(|request| rule(vec![condition(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, *request)?]));
-    rules.insert(libc::SYS_ioctl, requests.collect::<Result<_, _>>()?);
+    let requests = match shape.setting {
+        Setting::Namespaces => TERMINAL_REQUESTS
+            .iter()
+            .map(|request| rule(vec![condition(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, *request)?]))
+            .collect::<Result<Vec<_>, _>>()?,
+        Setting::InPlace => vec![none_of(1, &requests_in_place(shape.network))?],
+    };
+    rules.insert(libc::SYS_ioctl, requests);
     // A rule without conditions would be none of ours to make: it refuses the call whatever its arguments are.
     let families = socket_families(shape);
     rules.insert(libc::SYS_socket, if families.is_empty() { Vec::new() } else { vec![none_of(0, families)?] });

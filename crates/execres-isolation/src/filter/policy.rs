@@ -56,6 +56,8 @@ pub(crate) const DANGEROUS: &[Rule] = rules! {
         "work that io_uring does is not seen by this filter; runtimes fall back to epoll";
     Absent { SYS_clone3 }
         "its flags are in memory, where a filter cannot read them; libc falls back to clone";
+    Absent { SYS_io_setup SYS_io_destroy SYS_io_submit SYS_io_cancel SYS_io_getevents }
+        "the machine has one number of contexts for everybody, and a guest can take them all; libraries fall back to threads";
     Absent { SYS_memfd_secret }
         "memory that cannot be inspected or accounted for as other memory is";
 };
@@ -140,8 +142,35 @@ pub(crate) const LOOSE_PAIRS: [u64; 2] = [libc::SOCK_DGRAM as u64, libc::SOCK_RA
 /// The bits of a socket's type beside its flags.
 pub(crate) const SOCKET_TYPE: u64 = 0xf;
 
-/// Requests that change flags of a file through a descriptor that is open for reading.
-pub(crate) const FILE_FLAG_REQUESTS: [u64; 2] = [0x4008_6602, 0x401c_5820];
+/// Requests that a run may make where no mount stands between it and the host's files. File systems have many more that change a
+/// file through a descriptor that is open for reading, and Landlock restricts those of devices alone; so this is a list of what is
+/// allowed: asking about a terminal, about what waits to be read, and about a file; and the two flags of a descriptor.
+pub(crate) const REQUESTS_IN_PLACE: [u64; 13] = [
+    libc::TCGETS,
+    libc::TIOCGWINSZ,
+    libc::TIOCGPGRP,
+    libc::FIONREAD,
+    libc::FIONBIO,
+    libc::FIOASYNC,
+    libc::FIOCLEX,
+    libc::FIONCLEX,
+    // FIGETBSZ, FS_IOC_FIEMAP, FS_IOC_GETFLAGS, FS_IOC_FSGETXATTR, RNDGETENTCNT.
+    0x2,
+    0xc020_660b,
+    0x8008_6601,
+    0x801c_581f,
+    0x8004_5200,
+];
+
+/// And those that ask about interfaces, where the run has the host's network: SIOCGIFCONF, SIOCGIFFLAGS, SIOCGIFADDR, SIOCGIFNAME,
+/// SIOCGIFINDEX, SIOCGIFHWADDR, SIOCGIFMTU.
+pub(crate) const REQUESTS_ABOUT_INTERFACES: [u64; 7] = [0x8912, 0x8913, 0x8915, 0x8910, 0x8933, 0x8927, 0x8921];
+
+/// The requests that a run without namespaces may make.
+pub(crate) fn requests_in_place(network: NetworkMode) -> Vec<u64> {
+    let interfaces: &[u64] = if network == NetworkMode::Inherited { &REQUESTS_ABOUT_INTERFACES } else { &[] };
+    REQUESTS_IN_PLACE.iter().chain(interfaces).copied().collect()
+}
 
 /// Calls that exist only on x86-64.
 #[cfg(target_arch = "x86_64")]
@@ -216,9 +245,7 @@ pub(crate) fn conditions_hold(number: i64, arguments: [u64; 6], shape: Shape) ->
         return false;
     }
     match number {
-        libc::SYS_ioctl if in_place => {
-            !TERMINAL_REQUESTS.iter().chain(&FILE_FLAG_REQUESTS).any(|request| low(arguments[1]) == *request)
-        }
+        libc::SYS_ioctl if in_place => requests_in_place(shape.network).contains(&low(arguments[1])),
         libc::SYS_clone => NAMESPACE_FLAGS.iter().all(|flag| arguments[0] & flag == 0),
         libc::SYS_ioctl => TERMINAL_REQUESTS.iter().all(|request| low(arguments[1]) != *request),
         libc::SYS_socket => socket_families(shape).contains(&low(arguments[0])),

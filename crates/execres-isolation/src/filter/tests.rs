@@ -129,7 +129,12 @@ fn without_namespaces_a_run_changes_nothing_of_other_processes_and_makes_no_unix
         }
     }
     assert!(!allowed(setting, libc::SYS_fchmod, oneself));
-    assert!(!allowed(setting, libc::SYS_ioctl, [3, 0x4008_6602, 0, 0, 0, 0]));
+    let request = |request: u64| allowed(setting, libc::SYS_ioctl, [3, request, 0, 0, 0, 0]);
+    // FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR, FS_IOC_SETVERSION, FS_IOC_ENABLE_VERITY, BTRFS_IOC_SUBVOL_CREATE, TIOCSTI.
+    for refused in [0x4008_6602, 0x401c_5820, 0x4008_7602, 0x4080_6685, 0x5000_940e, libc::TIOCSTI, 0x7_4008_6602] {
+        assert!(!request(refused), "{refused:x}");
+    }
+    assert!(request(libc::TCGETS) && request(libc::FIONREAD) && request(libc::FIOCLEX | 0x7_0000_0000));
     assert!(allowed(Setting::Namespaces, libc::SYS_socket, unix), "the control");
     assert!(allowed(Setting::Namespaces, libc::SYS_shmget, oneself));
     assert!(allowed(Setting::Namespaces, libc::SYS_sched_setaffinity, somebody));
@@ -139,8 +144,8 @@ fn without_namespaces_a_run_changes_nothing_of_other_processes_and_makes_no_unix
 #[test]
 fn the_policy_is_what_it_is_known_to_be() {
     use super::policy::{
-        FILE_COMMANDS, FILE_FLAG_REQUESTS, LOOSE_PAIRS, NAMESPACE_FLAGS, ON_ONESELF, ONE_PROCESS, PERSONALITIES,
-        TERMINAL_REQUESTS,
+        FILE_COMMANDS, LOOSE_PAIRS, NAMESPACE_FLAGS, ON_ONESELF, ONE_PROCESS, PERSONALITIES, REQUESTS_ABOUT_INTERFACES,
+        REQUESTS_IN_PLACE, TERMINAL_REQUESTS,
     };
     if !cfg!(target_arch = "x86_64") {
         eprintln!("EXECRES-SKIP: the_policy_is_what_it_is_known_to_be: optional: the numbers are those of x86-64");
@@ -152,7 +157,7 @@ fn the_policy_is_what_it_is_known_to_be() {
     let tables = [DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_HERE].map(rows).join("--\n");
     let families: Vec<_> = shapes().map(|shape| (shape, super::policy::socket_families(shape))).collect();
     let values = format!(
-        "{FILE_COMMANDS:?}\n{LOOSE_PAIRS:?}\n{NAMESPACE_FLAGS:x?}\n{TERMINAL_REQUESTS:x?}\n{FILE_FLAG_REQUESTS:x?}\n{ON_ONESELF:?}\n{ONE_PROCESS:?}\n\
+        "{FILE_COMMANDS:?}\n{LOOSE_PAIRS:?}\n{NAMESPACE_FLAGS:x?}\n{TERMINAL_REQUESTS:x?}\n{REQUESTS_IN_PLACE:x?}\n{REQUESTS_ABOUT_INTERFACES:x?}\n{ON_ONESELF:?}\n{ONE_PROCESS:?}\n\
          {PERSONALITIES:x?}\n{families:#?}\n{NEWEST_KNOWN}\n"
     );
     insta::assert_snapshot!("policy", tables + &values);

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use execres_core::IsolationReport;
-use execres_owner::OwnerRegistry;
+use execres_owner::{OwnerRegistry, private_directory};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
@@ -62,11 +62,7 @@ fn name_of(fingerprint: &str) -> String {
 fn open(state: &Path) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let state = rustix::fs::open(state, flags, Mode::empty())?;
-    match rustix::fs::mkdirat(&state, DIRECTORY, Mode::RWXU) {
-        Ok(()) | Err(Errno::EXIST) => {}
-        Err(error) => return Err(error),
-    }
-    let directory = rustix::fs::openat(&state, DIRECTORY, flags, Mode::empty())?;
+    let directory = private_directory(&state, DIRECTORY)?;
     for fd in [&state, &directory] {
         if !is_ours_alone(fd, FileType::Directory)? {
             return Err(Errno::PERM);
@@ -105,6 +101,7 @@ fn write(directory: &OwnedFd, fingerprint: &str, report: &IsolationReport) -> Re
     let partial = format!("{}.partial", uuid::Uuid::new_v4().simple());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut file = File::from(rustix::fs::openat(directory, &partial, flags, Mode::RUSR | Mode::WUSR)?);
+    rustix::fs::fchmod(&file, Mode::RUSR | Mode::WUSR)?;
     let renamed = file.write_all(&text).map_err(|_| Errno::IO).and_then(|()| {
         // Whole or not at all: a reader sees the old file or the new one.
         rustix::fs::renameat(directory, &partial, directory, name_of(fingerprint))

@@ -72,6 +72,16 @@ pub(super) fn resource_limits(profile: &Profile, launcher: &Launcher) -> Vec<(u3
         (Resource::Memlock, libc::RLIMIT_MEMLOCK, 64 << 10, 64 << 10),
         (Resource::Msgqueue, libc::RLIMIT_MSGQUEUE, 64 << 10, 64 << 10),
     ];
+    if profile.confinement != Confinement::Unconfined {
+        // What a host may have beyond the ordinary is not for its guests: with a real-time priority one of them keeps every
+        // processor, and init's clock with it.
+        all.extend([
+            (Resource::Rtprio, libc::RLIMIT_RTPRIO, 0, 0),
+            (Resource::Nice, libc::RLIMIT_NICE, 0, 0),
+            (Resource::Sigpending, libc::RLIMIT_SIGPENDING, 4096, 4096),
+            (Resource::Stack, libc::RLIMIT_STACK, 8 << 20, u64::MAX),
+        ]);
+    }
     if counts_processes(profile, launcher.identity) {
         // Init has the same user and counts too. A run that shares its user with everything else of the host's would be
         // refused for what that has.

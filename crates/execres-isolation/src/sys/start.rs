@@ -53,6 +53,11 @@ pub(crate) fn sealed_memfd(name: &CStr, content: &[u8], executable: bool) -> io:
         Err(rustix::io::Errno::INVAL) => rustix::fs::memfd_create(name, base)?,
         other => other?,
     };
+    // The kernel ends a process that writes past its own limit, and a library must not bring that on its host.
+    let largest = rustix::process::getrlimit(rustix::process::Resource::Fsize).current.unwrap_or(u64::MAX);
+    if (content.len() as u64) > largest {
+        return Err(io::Error::from_raw_os_error(libc::EFBIG));
+    }
     let mut written = 0;
     while written < content.len() {
         written += rustix::io::pwrite(&fd, &content[written..], written as u64)?;
