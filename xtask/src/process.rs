@@ -133,7 +133,8 @@ impl Task {
         self.capture_within(DEADLINE)
     }
 
-    fn capture_within(&self, deadline: Duration) -> Result<Finished, ProcessError> {
+    /// [`Task::capture`] with a deadline of the caller's.
+    pub(crate) fn capture_within(&self, deadline: Duration) -> Result<Finished, ProcessError> {
         let started = Instant::now();
         let mut command = self.command();
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -5,6 +5,7 @@ mod commands;
 mod deny;
 mod examples;
 mod formatting;
+mod kernels;
 mod readme;
 mod test_binaries;
 mod tidiness;
@@ -111,6 +112,13 @@ static SUITES: &[Suite] = &[
         about: "the isolation and command line tests again, as an unprivileged user",
         needs: "root, setpriv, an account execres-test or nobody",
         run: user::run,
+    },
+    Suite {
+        name: "kernels",
+        about: "the sandbox on other kernels: cgroup v2, older Landlock, AppArmor, no user namespaces; optional where no \
+                kernel of Debian's can be had",
+        needs: "qemu-system-x86, busybox, Debian's mirror or a kernel in the cache",
+        run: kernels::run,
     },
     Suite {
         name: "readme",

@@ -3,8 +3,9 @@
 //! Moving a process between groups costs 5 to 11 ms on a v1 hierarchy; rewriting the limit of the group that it lives in
 //! costs 4 µs. So a launcher is moved once, and each run it forks is born inside.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -32,6 +33,9 @@ pub(crate) enum Version {
 pub(crate) struct Slot {
     directory: PathBuf,
     version: Version,
+    /// The peak of version 2, open where the kernel can forget earlier ones (6.12). Older kernels only tell the peak of the
+    /// group's whole life, which says nothing about one run.
+    peak: Option<File>,
     /// Struck off when the directory is gone.
     registration: Option<Registration>,
 }
@@ -98,7 +102,17 @@ impl Parent {
             strike_off(registration);
             return Err(error);
         }
-        Ok(Slot { directory, version: self.version, registration })
+        let peak = match self.version {
+            Version::V1 => None,
+            // Root may open the file for writing on every kernel, so that the kernel can forget is seen when it does.
+            Version::V2 => File::options()
+                .read(true)
+                .write(true)
+                .open(directory.join("memory.peak"))
+                .ok()
+                .filter(|peak| forget(peak).is_ok()),
+        };
+        Ok(Slot { directory, version: self.version, peak, registration })
     }
 }
 
@@ -144,9 +158,9 @@ impl Slot {
     }
 
     /// Writes the limit for the next run and forgets the peak of the last one.
-    pub(crate) fn set_memory(&self, bytes: u64) -> io::Result<()> {
+    pub(crate) fn set_memory(&self, limit: u64) -> io::Result<()> {
         let write = |file: &str, value: &str| fs::write(self.directory.join(file), value);
-        let bytes = bytes.to_string();
+        let bytes = limit.to_string();
         match self.version {
             Version::V1 => {
                 // The two limits have to keep their order, so the order of writing depends on the direction.
@@ -161,6 +175,7 @@ impl Slot {
                 write("memory.max_usage_in_bytes", "0")
             }
             Version::V2 => {
+                self.make_room(limit)?;
                 write("memory.max", &bytes)?;
                 // Kernels without swap have no such file.
                 if let Err(error) = write("memory.swap.max", "0")
@@ -168,9 +183,35 @@ impl Slot {
                 {
                     return Err(error);
                 }
-                Ok(())
+                self.peak.as_ref().map_or(Ok(()), forget)
             }
         }
+    }
+
+    /// Sees to it that a limit that is about to be written is not passed already.
+    ///
+    /// Version 1 refuses such a limit. Version 2 takes it and kills for it, and what it would kill is the launcher.
+    fn make_room(&self, bytes: u64) -> io::Result<()> {
+        let used = || -> io::Result<u64> {
+            let text = fs::read_to_string(self.directory.join("memory.current"))?;
+            text.trim().parse().map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+        };
+        if used()? <= bytes {
+            return Ok(());
+        }
+        // This limit makes the kernel give up caches and never kills. It is no limit for the run, which it would only slow.
+        let soft = self.directory.join("memory.high");
+        fs::write(&soft, bytes.to_string())?;
+        let left = used();
+        fs::write(&soft, "max")?;
+        if left? > bytes { Err(io::ErrorKind::ResourceBusy.into()) } else { Ok(()) }
+    }
+
+    /// The peak of version 2 since it was forgotten.
+    fn peak_since(&self) -> Option<u64> {
+        let mut text = [0; 24];
+        let read = self.peak.as_ref()?.read_at(&mut text, 0).ok()?;
+        std::str::from_utf8(text.get(..read)?).ok()?.trim().parse().ok()
     }
 
     /// What the controller has counted.
@@ -187,9 +228,7 @@ impl Slot {
             .unwrap_or(0);
         let peak = match self.version {
             Version::V1 => read("memory.max_usage_in_bytes").and_then(|text| text.trim().parse().ok()),
-            // The peak of v2 is that of the group's whole life unless the kernel lets us reset it, so it says nothing about
-            // one run.
-            Version::V2 => None,
+            Version::V2 => self.peak_since(),
         };
         Counters { oom_kills, peak }
     }
@@ -236,6 +275,11 @@ impl Drop for Slot {
             strike_off(self.registration.take());
         }
     }
+}
+
+/// Makes the kernel forget a peak of version 2, for this descriptor alone. What is written does not matter.
+fn forget(peak: &File) -> io::Result<()> {
+    peak.write_all_at(b"reset", 0)
 }
 
 fn strike_off(registration: Option<Registration>) {

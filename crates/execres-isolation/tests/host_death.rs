@@ -79,7 +79,7 @@ fn a_killed_host_leaves_no_process_a_second_later() {
     host.wait().unwrap();
     remove_groups_of(host.id());
     eprintln!("everything was gone {took:?} after the host");
-    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert!(took < generous(Duration::from_secs(1)), "{took:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use execres_core::{Clock, Enforcement, LimitKind, Limits, Outcome};
+use execres_core::{Clock, Enforcement, LimitKind, Limits, Outcome, UsageSource};
 use execres_isolation::{HandUp, Profile, RunReport, Sandbox};
 use support::*;
 
@@ -115,6 +115,31 @@ async fn memory_is_polled_where_there_is_no_controller() {
     let report = run_in(&sandbox, &tight(96 * MIB), vec![python(TOUCH)]).await;
     assert!(!report.outcome.is_success(), "{report:#?}");
     assert!(report.usage.peak_memory.unwrap().value < 128 * MIB, "{report:#?}");
+}
+
+#[tokio::test]
+async fn the_peak_that_a_controller_tells_is_that_of_the_run() {
+    let test = "the_peak_that_a_controller_tells_is_that_of_the_run";
+    let sandbox = Sandbox::new(None);
+    if !has_python(test) {
+        return;
+    }
+    if !has_controller(&sandbox).await {
+        eprintln!("EXECRES-SKIP: {test}: optional: this host delegates no memory controller to this user");
+        return;
+    }
+    let mut peaks = Vec::new();
+    for script in ["x = bytearray(80 << 20)", "pass"] {
+        let report = run_in(&sandbox, &Profile::deny_all(), vec![python(script)]).await;
+        peaks.push(report.usage.peak_memory.unwrap());
+    }
+    assert!(peaks[0].value > 80 * MIB && peaks[1].value < 60 * MIB, "{peaks:?}");
+    // Version 1 could always forget a peak, version 2 can since Linux 6.12.
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
+    let version: Vec<u32> = kernel.split(['.', '-']).take(2).map_while(|part| part.parse().ok()).collect();
+    if Path::new("/sys/fs/cgroup/memory").exists() || version >= vec![6, 12] {
+        assert!(peaks.iter().all(|peak| peak.source == UsageSource::Controller), "{peaks:?} on {kernel}");
+    }
 }
 
 #[tokio::test]
@@ -245,7 +270,7 @@ async fn a_fork_bomb_is_contained_and_gone() {
     let bomb = shell(&format!("bomb() {{ bomb | bomb & }}; bomb; while :; do bomb; done 2>/dev/null; : {marker}"));
     let report = run(&profile, vec![bomb]).await;
     assert!(!report.outcome.is_success(), "{report:#?}");
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert!(start.elapsed() < generous(Duration::from_secs(10)), "{:?}", start.elapsed());
     assert_eq!(processes_with(&marker), Vec::<i32>::new());
     // The host itself still forks.
     assert!(std::process::Command::new("true").status().unwrap().success());
@@ -273,7 +298,7 @@ async fn wall_time_ends_a_run() {
     let start = Instant::now();
     let report = run(&profile, vec![shell("trap '' TERM INT; sleep 600")]).await;
     assert_eq!(report.outcome, Outcome::TimedOut { clock: Clock::Wall });
-    assert!(start.elapsed() >= Duration::from_millis(300) && start.elapsed() < Duration::from_secs(4));
+    assert!(start.elapsed() >= Duration::from_millis(300) && start.elapsed() < generous(Duration::from_secs(4)));
     // It is the time of the whole run and not of each step.
     let steps = (0..10).map(|_| shell("sleep 0.1")).collect();
     assert_eq!(run(&profile, steps).await.outcome, Outcome::TimedOut { clock: Clock::Wall });

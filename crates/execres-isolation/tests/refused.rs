@@ -30,6 +30,23 @@ async fn a_host_without_user_namespaces_says_so_and_names_the_remedy() {
 }
 
 #[tokio::test]
+async fn a_host_that_is_known_to_refuse_names_the_setting() {
+    let Ok(named) = std::env::var("EXECRES_TEST_REFUSAL") else {
+        eprintln!(
+            "EXECRES-SKIP: a_host_that_is_known_to_refuse_names_the_setting: optional: the suite `kernels` makes hosts that \
+             refuse"
+        );
+        return;
+    };
+    let sandbox = Sandbox::new(None);
+    let error = sandbox.launch(&Profile::deny_all(), vec![shell("exit 0")]).await.unwrap_err();
+    assert!(matches!(error, LaunchError::UserNamespaces { .. }), "{error:?}");
+    assert!(error.to_string().contains(&named), "{error}");
+    let probed = sandbox.evidence(&Profile::deny_all()).await.unwrap_err();
+    assert_eq!(probed.code(), error.code(), "{probed}");
+}
+
+#[tokio::test]
 async fn a_sandbox_works_inside_a_user_namespace_of_one_id() {
     const NAME: &str = "a_sandbox_works_inside_a_user_namespace_of_one_id";
     if role().is_some() {

@@ -22,6 +22,9 @@ static NEEDS: &[Need] = &[
     Need { program: "ip", package: "iproute2", what_for: "looking at network namespaces from outside" },
     Need { program: "dockerd", package: "docker.io", what_for: "the ladder inside containers" },
     Need { program: "setfattr", package: "attr", what_for: "canaries with extended attributes" },
+    Need { program: "qemu-system-x86_64", package: "qemu-system-x86", what_for: "the machines of the suite kernels" },
+    Need { program: "busybox", package: "busybox-static", what_for: "what a machine of the suite kernels boots into" },
+    Need { program: "apparmor_parser", package: "apparmor", what_for: "AppArmor in a machine of the suite kernels" },
 ];
 
 /// What is not on this process's search path.

@@ -1,7 +1,7 @@
 //! The suite `user`: the isolation and command line tests again, as an unprivileged user.
 
 pub(crate) mod account;
-mod built;
+pub(crate) mod built;
 
 use std::error::Error;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -15,6 +15,17 @@ use crate::suite::Context;
 use crate::suite::test_binaries::{count, keep_log, show};
 use account::Account;
 use built::TestBinary;
+
+/// The crates whose behaviour depends on who runs them.
+const CRATES: &[&str] = &[
+    "execres-owner",
+    "execres-isolation",
+    "execres-workspace",
+    "execres-code",
+    "execres-provider-local",
+    "execres",
+    "execres-cli",
+];
 
 /// What a user's programs are looked for in; root's own search path may lead to places that only root can enter.
 const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -40,7 +51,7 @@ fn attempt(context: &Context, account: &Account) -> Result<Report, Box<dyn Error
     let dir = tempfile::Builder::new().prefix("execres-user-").tempdir_in("/var/tmp")?;
     std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755))?;
     let checkout = reachable(&context.checkout, account, dir.path())?;
-    let binaries = match built::build(&checkout)? {
+    let binaries = match built::build(&checkout, CRATES)? {
         Ok(binaries) => binaries,
         Err(finished) => {
             show(&finished, &keep_log(&context.checkout, "user", &finished));

@@ -16,6 +16,11 @@ use tempfile::TempDir;
 /// How long anything may take before it counts as hung. It tells "late" from "never" on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
+/// This much time on the machine of a developer, and more where the suite that runs the test says that the machine is slow.
+pub(crate) fn generous(time: Duration) -> Duration {
+    time * std::env::var("EXECRES_TEST_SLOWNESS").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
 /// A new sandbox, one run in it, and its report.
 pub(crate) async fn run(profile: &Profile, steps: Vec<Step>) -> RunReport {
     run_in(&Sandbox::new(None), profile, steps).await

@@ -11,10 +11,10 @@ const FALLBACK: &str = "nobody";
 
 /// An account of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Account {
-    pub(super) name: String,
-    pub(super) uid: u32,
-    pub(super) gid: u32,
+pub(crate) struct Account {
+    pub(crate) name: String,
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
 }
 
 impl Account {
@@ -30,7 +30,7 @@ impl Account {
 }
 
 /// The account to run as.
-pub(super) fn find() -> Option<Account> {
+pub(crate) fn find() -> Option<Account> {
     let passwd = fs::read_to_string("/etc/passwd").ok()?;
     look_up(&passwd, OWN).or_else(|| look_up(&passwd, FALLBACK))
 }

@@ -9,29 +9,18 @@ use crate::checkout::Checkout;
 use crate::expected_tests;
 use crate::process::{Finished, ProcessError, Task};
 
-/// The crates whose behaviour depends on who runs them.
-const CRATES: &[&str] = &[
-    "execres-owner",
-    "execres-isolation",
-    "execres-workspace",
-    "execres-code",
-    "execres-provider-local",
-    "execres",
-    "execres-cli",
-];
-
 /// A test binary.
 #[derive(Debug)]
-pub(super) struct TestBinary {
-    pub(super) name: String,
-    pub(super) executable: PathBuf,
+pub(crate) struct TestBinary {
+    pub(crate) name: String,
+    pub(crate) executable: PathBuf,
     /// The directory in which cargo would run it.
     pub(super) package_dir: PathBuf,
 }
 
 /// Builds the tests of the crates; the inner error is the finished build that failed.
-pub(super) fn build(checkout: &Checkout) -> Result<Result<Vec<TestBinary>, Finished>, ProcessError> {
-    let present = CRATES.iter().filter(|name| checkout.root.join("crates").join(name).is_dir());
+pub(crate) fn build(checkout: &Checkout, crates: &[&str]) -> Result<Result<Vec<TestBinary>, Finished>, ProcessError> {
+    let present = crates.iter().filter(|name| checkout.root.join("crates").join(name).is_dir());
     let packages: Vec<&str> = present.flat_map(|name| ["--package", *name]).collect();
     // Not `--all-targets`, and `--lib --bins` even where there is no library: cargo takes what exists.
     let task = Task::cargo()
