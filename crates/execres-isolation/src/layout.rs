@@ -1,5 +1,6 @@
 //! What the guest finds: turns a profile into the list of steps by which the launcher builds the root.
 
+mod order;
 mod system;
 
 use std::collections::BTreeSet;
@@ -35,6 +36,16 @@ pub(crate) struct Layout {
     /// Directories whose descriptors the host gets, in order.
     pub(crate) hand_up: Vec<PathBuf>,
     next_overlay: usize,
+    /// Every place with something mounted on it, in order.
+    mounted: Vec<(PathBuf, By)>,
+    by: By,
+}
+
+/// Who wants something mounted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    System,
+    Profile,
 }
 
 /// A place that a Landlock rule is about.
@@ -71,6 +82,8 @@ impl Layout {
             writable: Vec::new(),
             hand_up: Vec::new(),
             next_overlay: 0,
+            mounted: Vec::new(),
+            by: By::System,
         }
     }
 
@@ -79,7 +92,8 @@ impl Layout {
         let mut layout = Layout::none();
         layout.readable.push(Place::made("/"));
         system::add(&mut layout, &profile.limits)?;
-        for mount in &profile.mounts {
+        layout.by = By::Profile;
+        for mount in order::in_order(&profile.mounts) {
             layout.mount(mount, &profile.limits);
         }
         Ok(layout)
@@ -89,8 +103,13 @@ impl Layout {
     pub(crate) fn in_place(profile: &Profile, own: &Path) -> Result<Self, ProfileError> {
         let mut layout = Layout::none();
         system::add_in_place(&mut layout)?;
+        let written: Vec<&Path> = profile.mounts.iter().filter_map(Mount::written).collect();
         for mount in &profile.mounts {
             match mount {
+                // Rules only add rights: what can be written around a place can be written there too.
+                Mount::Bind { at, access: Access::Read, .. } if written.iter().any(|place| at.starts_with(place)) => {
+                    return Err(ProfileError::NeedsMounts { at: at.clone() });
+                }
                 Mount::Bind { source, at, access, .. } if source.path == *at => {
                     let places = match access {
                         Access::Write => &mut layout.writable,
@@ -127,8 +146,7 @@ impl Layout {
         match mount {
             Mount::Bind { source, at, access, .. } => {
                 let at = self.behind_links(at);
-                let covered = self.visible.iter().any(|root| at.starts_with(root));
-                if covered && source.path == at && *access == Access::Read {
+                if source.path == at && *access == Access::Read && self.is_of_the_system(&at) {
                     return;
                 }
                 self.bind(source, &at, *access);
@@ -151,9 +169,16 @@ impl Layout {
                 let (of, at) = (self.behind_links(of), self.behind_links(at));
                 self.parents(&at);
                 self.line(&at).word(protocol::OP_REBIND).word(0).relative(&of).relative(&at);
+                self.mounted.push((at.clone(), By::Profile));
                 self.writable.push(Place::made(at));
             }
         }
+    }
+
+    /// Whether a place is shown already, by a root of the system and nothing over it.
+    fn is_of_the_system(&self, at: &Path) -> bool {
+        let around = self.mounted.iter().filter(|(place, _)| at.starts_with(place));
+        around.max_by_key(|(place, _)| place.components().count()).is_some_and(|(_, by)| *by == By::System)
     }
 
     /// The same place with the root's own links followed, such as `/var/tmp`. Nothing else is: the launcher follows none.
@@ -202,6 +227,7 @@ impl Layout {
             .path(&source.path)
             .relative(at);
         self.visible.push(at.to_owned());
+        self.mounted.push((at.to_owned(), self.by));
     }
 
     fn symlink(&mut self, target: &Path, at: &Path) {
@@ -226,6 +252,7 @@ impl Layout {
         let mode = if at == Path::new("/tmp") || at == Path::new("/dev/shm") { "1777" } else { "0755" };
         let options = format!("mode={mode},size={},nr_inodes={}", limits.scratch, limits.scratch_inodes);
         self.line(at).word(protocol::OP_TMPFS).relative(at).text(options.as_bytes());
+        self.mounted.push((at.to_owned(), By::Profile));
         self.writable.push(Place::made(at));
     }
 
@@ -250,6 +277,7 @@ impl Layout {
         // The names of the layers are ours, and nobody else can enter the directory that they are in.
         let staged = |path: &Path| format!("{}{}", protocol::STAGING.trim_end_matches('\0'), path.display());
         let options = format!("lowerdir={},upperdir={},workdir={}", staged(&below), staged(&upper), staged(&work));
+        self.mounted.push((at.to_owned(), By::Profile));
         self.overlays.push(self.count);
         self.line(at).word(protocol::OP_OVERLAY).relative(at).text(options.as_bytes());
         self.writable.push(Place::made(at));

@@ -64,6 +64,34 @@ pub(crate) enum Mount {
     Alias { of: PathBuf, at: PathBuf },
 }
 
+impl Mount {
+    /// Where the guest finds it.
+    pub(crate) fn at(&self) -> &Path {
+        match self {
+            Mount::Bind { at, .. }
+            | Mount::Scratch { at, .. }
+            | Mount::Overlay { at, .. }
+            | Mount::Alias { at, .. } => at,
+        }
+    }
+
+    /// What an alias shows.
+    pub(crate) fn shown(&self) -> Option<&Path> {
+        match self {
+            Mount::Alias { of, .. } => Some(of),
+            Mount::Bind { .. } | Mount::Scratch { .. } | Mount::Overlay { .. } => None,
+        }
+    }
+
+    /// The place of a grant for writing.
+    pub(crate) fn written(&self) -> Option<&Path> {
+        match self {
+            Mount::Bind { at, access: Access::Write, .. } => Some(at),
+            Mount::Bind { .. } | Mount::Scratch { .. } | Mount::Overlay { .. } | Mount::Alias { .. } => None,
+        }
+    }
+}
+
 /// Whether a source is looked at for what it would expose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exposure {

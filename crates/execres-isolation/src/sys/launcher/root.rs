@@ -187,11 +187,12 @@ impl Op {
                 let source = places.open(source, O_PATH)?;
                 let tree = call(
                     OPEN_TREE,
-                    &[source as usize, cstr!("").address(), OPEN_TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH],
+                    // With all that was mounted over parts of it, which may be there to hide them.
+                    &[source as usize, cstr!("").address(), OPEN_TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE],
                 )? as i32;
                 close(source);
                 let read_only = if flags & MOUNT_READ_ONLY != 0 { MOUNT_ATTR_RDONLY } else { 0 };
-                set_attributes(tree, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | read_only, MS_PRIVATE, 0)?;
+                set_attributes(tree, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | read_only, MS_PRIVATE, AT_RECURSIVE)?;
                 let attached = attach(tree, mount_point(places, target, flags)?);
                 close(tree);
                 attached
