@@ -1,7 +1,7 @@
 //! Profiles: everything that a run may touch, as a typed value built from nothing.
 
 use std::collections::BTreeMap;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -130,13 +130,17 @@ pub(crate) struct Source {
 impl Source {
     pub(crate) fn open(path: &Path) -> Result<Self, ProfileError> {
         let unreadable = |source: rustix::io::Errno| ProfileError::Unreadable { path: path.to_owned(), source };
-        // Resolved first, so that what is compared later is the thing itself and not a link to it.
-        let resolved = path
-            .canonicalize()
-            .map_err(|error| unreadable(rustix::io::Errno::from_io_error(&error).unwrap_or(rustix::io::Errno::IO)))?;
-        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let open = rustix::fs::open(&resolved, flags, Mode::empty()).map_err(unreadable)?;
+        // Opened first and asked for its name afterwards: what is judged by that name is then what was opened, whatever a
+        // guest with write access to a part of the path puts there meanwhile.
+        let open = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(unreadable)?;
         let stat = rustix::fs::fstat(&open).map_err(unreadable)?;
+        let name = format!("/proc/self/fd/{}", open.as_raw_fd());
+        let resolved = std::fs::read_link(name)
+            .map_err(|error| unreadable(rustix::io::Errno::from_io_error(&error).unwrap_or(rustix::io::Errno::IO)))?;
+        // A removed file has a name that says so and leads nowhere.
+        if stat.st_nlink == 0 || !resolved.is_absolute() {
+            return Err(unreadable(rustix::io::Errno::NOENT));
+        }
         let is_dir = rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::Directory;
         Ok(Source { path: resolved, device: stat.st_dev, inode: stat.st_ino, is_dir, _open: Arc::new(open) })
     }
@@ -255,6 +259,13 @@ impl Profile {
         Ok(self)
     }
 
+    /// Grants something of this library's own, which no profile of a caller may show.
+    pub(crate) fn bind_own(mut self, source: &Path, at: &Path, access: Access) -> Result<Self, ProfileError> {
+        let (source, at) = (Source::open(source)?, guest_path(at)?);
+        self.mounts.push(Mount::Bind { source, at, access, exposure: Exposure::Dangerous });
+        Ok(self)
+    }
+
     /// Gives the guest an empty, writable directory of its own, limited by [`Limits::scratch`].
     ///
     /// # Errors
@@ -323,7 +334,7 @@ impl Profile {
 
 fn checked(path: &Path) -> Result<Source, ProfileError> {
     let source = Source::open(path)?;
-    match protected::exposed_by(&source.path) {
+    match protected::exposed_by(&source.path, (source.device, source.inode)) {
         Some(reason) => Err(ProfileError::Protected { path: source.path, reason }),
         None => Ok(source),
     }
@@ -393,7 +404,7 @@ mod tests {
 
     #[test]
     fn roots_that_expose_the_host_are_refused_and_others_are_not() {
-        for path in ["/", "/proc", "/proc/self", "/sys", "/dev", "/run", "/etc", "/home", "/var"] {
+        for path in ["/", "/proc", "/proc/self", "/sys", "/dev", "/run", "/etc", "/home", "/var", "/tmp", "/var/tmp"] {
             if Path::new(path).exists() {
                 let refused = Profile::deny_all().read(Path::new(path), Path::new("/data"));
                 assert!(matches!(refused, Err(ProfileError::Protected { .. })), "{path}: {refused:?}");
@@ -410,7 +421,7 @@ mod tests {
             return;
         };
         assert!(matches!(Profile::deny_all().read(&home, Path::new("/data")), Err(ProfileError::Protected { .. })));
-        assert!(protected::exposed_by(&home.join("project")).is_none());
+        assert!(protected::exposed_by(&home.join("project"), (0, 0)).is_none());
     }
 
     #[test]

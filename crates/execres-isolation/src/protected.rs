@@ -1,5 +1,7 @@
 //! Paths of the host that no ordinary grant may expose.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Places where a granted root, or a root inside them, would show the host's kernel, devices or processes.
@@ -21,20 +23,41 @@ const CONTAINS: &[(&str, &str)] = &[
     ("/run/user", "contains the sockets of the users' sessions"),
     ("/home", "contains the users' home directories"),
     ("/root", "contains the home directory of root"),
+    ("/tmp", TEMPORARY),
+    ("/var/tmp", TEMPORARY),
 ];
 
-/// Why a resolved path must not be granted, or `None` when it may be.
-pub(crate) fn exposed_by(path: &Path) -> Option<&'static str> {
-    let inside = INSIDE.iter().find(|(place, _)| path.starts_with(place) || Path::new(place).starts_with(path));
-    let contains = || CONTAINS.iter().find(|(place, _)| Path::new(place).starts_with(path));
+/// How directories start that belong to one run or one probe.
+const OF_A_RUN: [&str; 2] = ["execres-run-", "execres-probe-"];
+
+/// Why a path must not be granted, or `None` when it may be. `identity` is the device and inode of what is there: a protected
+/// place is protected under every name that a bind mount gives it.
+pub(crate) fn exposed_by(path: &Path, identity: (u64, u64)) -> Option<&'static str> {
+    let is = |place: &Path| fs::metadata(place).is_ok_and(|metadata| (metadata.dev(), metadata.ino()) == identity);
+    let inside = INSIDE
+        .iter()
+        .find(|(place, _)| path.starts_with(place) || Path::new(place).starts_with(path) || is(Path::new(place)));
+    let contains = || CONTAINS.iter().find(|(place, _)| Path::new(place).starts_with(path) || is(Path::new(place)));
     if let Some((_, reason)) = inside.or_else(contains) {
         return Some(reason);
     }
     // Home directories, wherever they are: the caller's own, and whatever lies directly in /home.
-    let own = std::env::home_dir().is_some_and(|home| home.starts_with(path));
+    let own = std::env::home_dir().is_some_and(|home| home.starts_with(path) || is(&home));
     let somebodys = path.parent() == Some(Path::new("/home"));
-    (own || somebodys).then_some("is a home directory, with keys and tokens in it")
+    if own || somebodys {
+        return Some("is a home directory, with keys and tokens in it");
+    }
+    let temporary = std::env::temp_dir();
+    if temporary.starts_with(path) || is(&temporary) {
+        return Some(TEMPORARY);
+    }
+    let of_a_run = |part: std::path::Component<'_>| {
+        part.as_os_str().to_str().is_some_and(|part| OF_A_RUN.iter().any(|prefix| part.starts_with(prefix)))
+    };
+    path.components().any(of_a_run).then_some("belongs to a run or a probe")
 }
+
+const TEMPORARY: &str = "contains the temporary files of every program, those of other runs among them";
 
 /// Why a resolved path must not be granted because of the state directory of the host's own, which a guest that could write
 /// it would use to forge evidence, and one that could read it to learn of other runs.

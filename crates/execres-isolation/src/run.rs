@@ -270,8 +270,9 @@ impl Run {
                 }
             }
             let written = read_all(&mut streams, sink, context);
-            if written > self.limits.output_hard && watch.ended_by.is_none() {
-                watch.ended_by = Some(EndedBy::Output);
+            if written > self.limits.output_hard {
+                watch.flooded = true;
+                watch.ended_by.get_or_insert(EndedBy::Output);
             }
             if watch.ended_by.is_none() && cancel.as_mut().poll(context).is_ready() {
                 watch.ended_by = Some(EndedBy::Cancel);
@@ -310,6 +311,7 @@ impl Run {
             }
             let written = read_all(&mut streams, sink, context);
             if written > self.limits.output_hard {
+                watch.flooded = true;
                 watch.ended_by.get_or_insert(EndedBy::Output);
                 return Poll::Ready(());
             }
@@ -447,6 +449,8 @@ struct Watch {
     streams: Vec<(usize, Stream, Captured)>,
     handed_up: Vec<OwnedFd>,
     ended_by: Option<EndedBy>,
+    /// Whether the streams brought more than the hard cap. The host counted that itself, and needs nobody's word for it.
+    flooded: bool,
     /// Stage, index and errno of what kept the root from being built.
     setup: Option<(u32, u32, i32)>,
 }
@@ -508,7 +512,10 @@ impl Watch {
                 position.map(|position| self.streams.swap_remove(position).2).unwrap_or_default()
             };
             reports.push(StepReport {
-                outcome: record.outcome(limits, self.ended_by, counters),
+                outcome: match self.flooded && index + 1 == self.records.len() && record.exec_failed.is_none() {
+                    true => EndedBy::Output.outcome(),
+                    false => record.outcome(limits, self.ended_by, counters),
+                },
                 stdout: stream(Stream::Stdout),
                 stderr: stream(Stream::Stderr),
                 usage: record.usage(counters),

@@ -5,6 +5,7 @@
 
 mod support;
 
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -403,7 +404,7 @@ async fn limits_of_the_host_beyond_the_ordinary_are_not_the_guests() {
             let told = output(&run(&Profile::deny_all().on_rung(rung), vec![step]).await);
             let told: Vec<&str> = told.lines().collect();
             // What the host itself is not allowed it cannot give.
-            assert_eq!(told, ["512", "4096", "0", "0"], "{rung}");
+            assert_eq!(told, ["512", "1024", "0", "0"], "{rung}");
         }
         return;
     }
@@ -430,4 +431,63 @@ async fn a_host_that_may_write_no_large_file_gets_an_error_and_lives() {
     let finished =
         host.arg(test.get_program()).args(test.get_args()).env("EXECRES_TEST_ROLE", "host").output().unwrap();
     assert!(finished.status.success(), "{finished:?}");
+}
+
+#[tokio::test]
+async fn more_output_than_the_hard_cap_is_no_success_however_quick_the_program_was() {
+    let profile = limits(|limits| limits.output_hard = 1000);
+    for _ in 0..20 {
+        let report = run(&profile, vec![shell("head -c 60000 /dev/zero")]).await;
+        assert_eq!(report.outcome, Outcome::LimitExceeded { limit: LimitKind::Output }, "{report:#?}");
+    }
+    let report = run(&profile, vec![shell("head -c 1000 /dev/zero")]).await;
+    assert_eq!(report.outcome, Outcome::Exited { code: 0 }, "the control: what the cap allows");
+}
+
+#[tokio::test]
+async fn no_scratch_is_as_good_as_none_and_not_without_limit() {
+    let profile = limits(|limits| (limits.scratch, limits.scratch_inodes) = (0, 0));
+    let script = "head -c 100000 /dev/zero > /tmp/file; mkdir /tmp/one; echo $(stat -c %s /tmp/file 2>/dev/null)";
+    let told = output(&run(&profile, vec![shell(script)]).await);
+    assert_eq!(told.trim(), "", "{told}");
+    let profile = limits(|limits| limits.scratch_inodes = 100);
+    assert_eq!(output(&run(&profile, vec![shell(script)]).await).trim(), "100000", "the control");
+}
+
+#[tokio::test]
+async fn a_run_takes_a_part_of_what_the_machine_has_once() {
+    let source = r#"
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <time.h>
+int main(void) {
+    int instances = 0, terminals = 0, timers = 0;
+    while (instances < 200 && inotify_init1(0) >= 0) instances++;
+    while (terminals < 200 && posix_openpt(O_RDWR | O_NOCTTY) >= 0) terminals++;
+    timer_t timer;
+    struct sigevent nothing = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+    while (timers < 5000 && timer_create(CLOCK_MONOTONIC, &nothing, &timer) == 0) timers++;
+    printf("%d %d %d\n", instances, terminals, timers);
+    return 0;
+}"#;
+    let Some((directory, program)) = compile(source, &["-lrt"]) else {
+        eprintln!("EXECRES-SKIP: a_run_takes_a_part_of_what_the_machine_has_once: there is no gcc");
+        return;
+    };
+    let profile = Profile::deny_all().read(directory.path(), directory.path()).unwrap();
+    let told = output(&run(&profile, vec![execres_isolation::Step::new(&program, [""; 0])]).await);
+    let told: Vec<u32> = told.split_ascii_whitespace().map(|number| number.parse().unwrap()).collect();
+    assert!((1..=64).contains(&told[1]) && (100..=1024).contains(&told[2]), "{told:?}");
+    // A container keeps `/proc/sys` from being written, and then the number is the host's.
+    if fs::metadata("/proc/sys/user/max_inotify_instances").is_ok() && is_writable("/proc/sys/user") {
+        assert!((1..=32).contains(&told[0]), "{told:?}");
+    }
+}
+
+fn is_writable(path: &str) -> bool {
+    rustix::fs::statvfs(path).is_ok_and(|stat| !stat.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY))
 }

@@ -98,3 +98,38 @@ async fn an_alias_shows_what_it_shows_without_set_uid_and_devices() {
     let mounts = output(&run(&profile, vec![shell("grep ' /again ' /proc/self/mountinfo")]).await);
     assert!(mounts.contains("nosuid") && mounts.contains("nodev"), "{mounts}");
 }
+
+/// What is judged is what was opened: a name that leads elsewhere a moment later gains nothing.
+#[tokio::test]
+async fn a_protected_place_cannot_be_slipped_in_while_a_profile_is_built() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    let parent = open_dir();
+    let (one, other) = (parent.path().join("one"), parent.path().join("other"));
+    fs::create_dir_all(one.join("usr")).unwrap();
+    fs::write(one.join("usr/mark"), "harmless").unwrap();
+    // `other/usr` is `/`, which no profile may show.
+    fs::create_dir(&other).unwrap();
+    symlink("/", other.join("usr")).unwrap();
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                let (a, b) = (&one, &other);
+                rustix::fs::renameat_with(rustix::fs::CWD, a, rustix::fs::CWD, b, rustix::fs::RenameFlags::EXCHANGE)
+                    .unwrap();
+            }
+        });
+        let (mut built, mut refused) = (0, 0);
+        while built < 500 || refused < 500 {
+            match Profile::deny_all().read(&one.join("usr"), Path::new("/data")) {
+                Ok(profile) => {
+                    built += 1;
+                    assert!(!format!("{profile:?}").contains("path: \"/\""), "{profile:?}");
+                }
+                Err(_) => refused += 1,
+            }
+        }
+        over.store(true, Ordering::Relaxed);
+    });
+}

@@ -130,19 +130,18 @@ pub(super) fn observe(
     };
     let landlock = own(LANDLOCK_CANARY, "landlock");
     let granted = own(GRANTED_CANARY, "granted");
-    let mut profile = shape.clone().bind(&canaries.path("landlock"), &landlock, Access::WriteUnlessLandlock)?.bind(
-        &canaries.path("granted"),
-        &granted,
-        Access::Read,
-    )?;
+    let mut profile = shape
+        .clone()
+        .bind_own(&canaries.path("landlock"), &landlock, Access::WriteUnlessLandlock)?
+        .bind_own(&canaries.path("granted"), &granted, Access::Read)?;
     let scratch = own(SCRATCH, canaries::SCRATCH);
     profile = match profile.confinement {
         Confinement::Sandbox | Confinement::Unconfined => profile.scratch(SCRATCH.as_ref(), HandUp::No)?,
-        Confinement::InPlace => profile.write(&scratch, &scratch)?,
+        Confinement::InPlace => profile.bind_own(&scratch, &scratch, Access::Write)?,
     };
     let set_uid = own(SET_UID_CANARY, "set-uid");
     if canaries.has_set_uid {
-        profile = profile.bind(&canaries.path("set-uid"), &set_uid, Access::Read)?;
+        profile = profile.bind_own(&canaries.path("set-uid"), &set_uid, Access::Read)?;
     }
     let arguments: Vec<OsString> = vec![
         "execres-probe".into(),

@@ -78,7 +78,7 @@ pub(super) fn resource_limits(profile: &Profile, launcher: &Launcher) -> Vec<(u3
         all.extend([
             (Resource::Rtprio, libc::RLIMIT_RTPRIO, 0, 0),
             (Resource::Nice, libc::RLIMIT_NICE, 0, 0),
-            (Resource::Sigpending, libc::RLIMIT_SIGPENDING, 4096, 4096),
+            (Resource::Sigpending, libc::RLIMIT_SIGPENDING, 1024, 1024),
             (Resource::Stack, libc::RLIMIT_STACK, 8 << 20, u64::MAX),
         ]);
     }

@@ -129,6 +129,10 @@ fn prepare(blob: i32, control: i32, fds: [i32; MAX_FDS]) -> core::result::Result
         identity(call(SETRESUID, &[id, id, id]))?;
     }
 
+    if !bare {
+        limit_what_the_machine_has_once();
+    }
+
     // 3. The root.
     if let Some(sources) = &sources {
         root::build(operations, sources, layers)?;
@@ -229,6 +233,20 @@ fn skip_operations(reader: &mut Blob) -> Result<()> {
         root::Op::read(reader)?;
     }
     Ok(())
+}
+
+/// Things of which a user has so many on the whole machine, the runs of that user included: what a run takes is counted against
+/// it in every namespace around. The namespace of this run gets a part of them, and of further namespaces none.
+///
+/// Where `/proc/sys` cannot be written, as in a container, they stay what they are.
+fn limit_what_the_machine_has_once() {
+    let limit = |file: CStr, value: &[u8]| if write_file(file, value).is_err() {};
+    limit(cstr!("/proc/sys/user/max_inotify_instances"), b"32");
+    limit(cstr!("/proc/sys/user/max_inotify_watches"), b"8192");
+    limit(cstr!("/proc/sys/user/max_fanotify_groups"), b"0");
+    limit(cstr!("/proc/sys/user/max_user_namespaces"), b"0");
+    limit(cstr!("/proc/sys/user/max_net_namespaces"), b"0");
+    limit(cstr!("/proc/sys/user/max_mnt_namespaces"), b"1");
 }
 
 /// `ifconfig lo up` in this run's own network namespace.

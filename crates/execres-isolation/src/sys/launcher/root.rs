@@ -177,7 +177,7 @@ impl Op {
                 places.within(path, || mount_here(cstr!("proc"), flags, cstr!("")))
             }
             Op::Devpts { path } => {
-                let options = cstr!("newinstance,ptmxmode=0666,mode=0620");
+                let options = cstr!("newinstance,ptmxmode=0666,mode=0620,max=64");
                 places.within(path, || mount_here(cstr!("devpts"), MS_NOSUID | MS_NOEXEC, options))
             }
             Op::Overlay { path, options } => {
