@@ -1,5 +1,6 @@
 //! The suites: what each is called, what it needs, and how it runs.
 
+mod attacks;
 mod cargo_tests;
 mod commands;
 mod deny;
@@ -119,6 +120,12 @@ static SUITES: &[Suite] = &[
                 kernel of Debian's can be had",
         needs: "qemu-system-x86, busybox, Debian's mirror or a kernel in the cache",
         run: kernels::run,
+    },
+    Suite {
+        name: "attacks",
+        about: "every attack of the corpus under every configuration, as this user and as an unprivileged one",
+        needs: "as integration; setpriv and unshare for controls; as root an account execres-test or nobody",
+        run: attacks::run,
     },
     Suite {
         name: "readme",

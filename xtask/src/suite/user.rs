@@ -20,6 +20,7 @@ use built::TestBinary;
 const CRATES: &[&str] = &[
     "execres-owner",
     "execres-isolation",
+    "execres-attacks",
     "execres-workspace",
     "execres-code",
     "execres-provider-local",
@@ -28,7 +29,7 @@ const CRATES: &[&str] = &[
 ];
 
 /// What a user's programs are looked for in; root's own search path may lead to places that only root can enter.
-const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+pub(super) const SEARCH_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 pub(super) fn run(context: &Context) -> Report {
     if !rustix::process::geteuid().is_root() {

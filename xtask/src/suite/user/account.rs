@@ -19,7 +19,7 @@ pub(crate) struct Account {
 
 impl Account {
     /// A program as this account, without root's groups.
-    pub(super) fn task(&self, program: impl AsRef<OsStr>) -> Task {
+    pub(crate) fn task(&self, program: impl AsRef<OsStr>) -> Task {
         // Found by its full path, because the task may run with another search path than ours.
         let setpriv = crate::checkout::find_program("setpriv").unwrap_or_else(|| "setpriv".into());
         Task::new(setpriv)

@@ -1,0 +1,17 @@
+// id: hard_link
+// class: files
+// rows: 31
+// axis: host_filesystem_restricted
+// attempt: gives a file of the host's a second name
+// expected: ENOENT, EACCES, EROFS, EPERM, EXDEV
+// witness: files
+// control: outside
+#include "attack.h"
+int main(void) {
+    char path[PATH_MAX], other[PATH_MAX];
+    snprintf(path, sizeof path, "%s/target", given("OUTSIDE"));
+    snprintf(other, sizeof other, "%s/second", given("OUTSIDE"));
+    attempt();
+    strcat(other, "-linked");
+    report(link(path, other));
+}

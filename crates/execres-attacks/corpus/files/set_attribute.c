@@ -1,0 +1,16 @@
+// id: set_attribute
+// class: files
+// rows: 31
+// axis: host_filesystem_restricted
+// attempt: sets an extended attribute of a file of the host's
+// expected: ENOENT, EACCES, EROFS, EPERM, EXDEV
+// witness: files
+// control: outside
+#include "attack.h"
+int main(void) {
+    char path[PATH_MAX], other[PATH_MAX];
+    snprintf(path, sizeof path, "%s/target", given("OUTSIDE"));
+    snprintf(other, sizeof other, "%s/second", given("OUTSIDE"));
+    attempt();
+    report(syscall(SYS_setxattr, path, "user.execres", "x", 1, 0));
+}

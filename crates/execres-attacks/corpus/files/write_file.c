@@ -1,0 +1,18 @@
+// id: write_file
+// class: files
+// rows: 31
+// axis: host_filesystem_restricted
+// attempt: overwrites a file of the host's
+// expected: ENOENT, EACCES, EROFS, EPERM, EXDEV
+// witness: files
+// control: outside
+#include "attack.h"
+int main(void) {
+    char path[PATH_MAX], other[PATH_MAX];
+    snprintf(path, sizeof path, "%s/target", given("OUTSIDE"));
+    snprintf(other, sizeof other, "%s/second", given("OUTSIDE"));
+    attempt();
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) refused(errno);
+    report(write(fd, "x", 1));
+}

@@ -1,0 +1,22 @@
+// id: interop
+// class: kernel
+// rows: 49
+// axis: host_filesystem_restricted
+// attempt: registers an interpreter for foreign programs
+// expected: ENOENT, EACCES, EROFS, EPERM, EIO, ENXIO
+// witness: word
+// control: reasoned: they are the system's own, which an ordinary identity is refused outside, and root must not be
+//    let
+#include "attack.h"
+int main(void) {
+    const char *paths[] = {"/proc/sys/fs/binfmt_misc/register", "/proc/sys/fs/binfmt_misc/WSLInterop", "/init", 0};
+    char buffer[1];
+    int last = ENOENT;
+    attempt();
+    for (int i = 0; paths[i]; i++) {
+        int fd = open(paths[i], O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+        if (fd >= 0) worked(paths[i]);
+        last = errno;
+    }
+    refused(last);
+}
