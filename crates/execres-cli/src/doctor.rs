@@ -14,13 +14,16 @@ use crate::wrap::hanging;
 pub(crate) async fn doctor(args: DoctorArgs) -> ExitCode {
     let required = if args.require.is_empty() { AxisSet::ALL } else { args.require.iter().copied().collect() };
     let report = Doctor::new().requiring(required).examine().await;
-    if args.json {
+    let text = if args.json {
         match serde_json::to_string_pretty(&report) {
-            Ok(text) => print(&format!("{text}\n")),
+            Ok(text) => text + "\n",
             Err(error) => return exit::fail(exit::INTERNAL, &format!("the report cannot be printed: {error}")),
         }
     } else {
-        print(&plain(&page(&report)));
+        plain(&page(&report))
+    };
+    if let Err(error) = print(&text) {
+        return exit::unprinted(&error);
     }
     // Fit for a check in a script, like that of `probe`: what is optional never fails.
     match report.verdict {

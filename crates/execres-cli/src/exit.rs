@@ -42,6 +42,11 @@ pub(crate) fn fail(code: u8, message: &str) -> ExitCode {
     ExitCode::from(code)
 }
 
+/// What was to be printed was not.
+pub(crate) fn unprinted(error: &std::io::Error) -> ExitCode {
+    fail(INTERNAL, &format!("standard output cannot be written: {error}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -25,13 +25,16 @@ pub(crate) async fn probe(args: ProbeArgs) -> ExitCode {
         Ok(probes) => probes,
         Err(error) => return exit::fail(exit::INTERNAL, &format!("{error} [{}]", error.code())),
     };
-    if args.json {
+    let text = if args.json {
         match serde_json::to_string_pretty(&probes) {
-            Ok(text) => print(&format!("{text}\n")),
+            Ok(text) => text + "\n",
             Err(error) => return exit::fail(exit::INTERNAL, &format!("the probes cannot be printed: {error}")),
         }
     } else {
-        print(&plain(&table(&probes)));
+        plain(&table(&probes))
+    };
+    if let Err(error) = print(&text) {
+        return exit::unprinted(&error);
     }
     let full = |probe: &ProviderProbe| {
         probe.isolation.as_ref().is_some_and(|report| Axis::ALL.iter().all(|axis| report.axes().contains(*axis)))

@@ -11,7 +11,7 @@ pub(crate) fn reap(args: &ReapArgs) -> ExitCode {
         Ok(report) => report,
         Err(error) => return exit::fail(exit::INTERNAL, &format!("leftovers cannot be looked for: {error}")),
     };
-    if args.json {
+    let text = if args.json {
         let removed: Vec<_> = report
             .removed
             .iter()
@@ -19,19 +19,18 @@ pub(crate) fn reap(args: &ReapArgs) -> ExitCode {
             .collect();
         let failed: Vec<_> =
             report.failed.iter().map(|one| serde_json::json!({ "path": one.path, "why": one.why })).collect();
-        print(&format!(
-            "{:#}\n",
-            serde_json::json!({ "removed": removed, "failed": failed, "kept": report.kept.len() })
-        ));
+        format!("{:#}\n", serde_json::json!({ "removed": removed, "failed": failed, "kept": report.kept.len() }))
     } else {
-        for one in &report.removed {
-            print(&format!("removed {} {}\n", one.kind.as_str(), one.path.display()));
-        }
-        for one in &report.failed {
-            print(&format!("could not remove {}: {}\n", one.path.display(), one.why));
-        }
-        let (removed, failed, kept) = (report.removed.len(), report.failed.len(), report.kept.len());
-        print(&format!("{removed} removed, {failed} failed, {kept} left alone because their owners live\n"));
+        let removed =
+            report.removed.iter().map(|one| format!("removed {} {}\n", one.kind.as_str(), one.path.display()));
+        let failed = report.failed.iter().map(|one| format!("could not remove {}: {}\n", one.path.display(), one.why));
+        let counts = (report.removed.len(), report.failed.len(), report.kept.len());
+        let sum =
+            format!("{} removed, {} failed, {} left alone because their owners live\n", counts.0, counts.1, counts.2);
+        removed.chain(failed).chain([sum]).collect()
+    };
+    if let Err(error) = print(&text) {
+        return exit::unprinted(&error);
     }
     if report.failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(exit::INTERNAL) }
 }

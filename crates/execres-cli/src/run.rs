@@ -12,7 +12,7 @@ use execres::workspace::{InputFile, MAX_FILE_BYTES, OutputPath, RelativePath};
 use execres::{CancellationToken, CodeCall, Execres, Isolation, RunError};
 
 use crate::args::{IsolationArg, NetworkArg, RunArgs};
-use crate::stream::{Terminal, print, say};
+use crate::stream::{Terminal, print, say, set_apart};
 use crate::{exit, signals, summary};
 
 /// The provider that isolates nothing.
@@ -24,10 +24,15 @@ pub(crate) async fn run(args: RunArgs) -> ExitCode {
         Ok(result) => {
             if json {
                 match serde_json::to_string_pretty(&result) {
-                    Ok(text) => print(&format!("{text}\n")),
+                    Ok(text) => {
+                        if let Err(error) = print(&format!("{text}\n")) {
+                            return exit::unprinted(&error);
+                        }
+                    }
                     Err(error) => return exit::fail(exit::INTERNAL, &format!("the result cannot be printed: {error}")),
                 }
             } else if !quiet {
+                set_apart();
                 summary::notes(&result).iter().for_each(|note| say(note));
                 say(&summary::line(&result));
             }
@@ -36,7 +41,9 @@ pub(crate) async fn run(args: RunArgs) -> ExitCode {
         Err(failure) => {
             if json {
                 let error = serde_json::json!({ "status": "error", "error": { "code": failure.code, "message": failure.message } });
-                print(&format!("{error:#}\n"));
+                if let Err(error) = print(&format!("{error:#}\n")) {
+                    return exit::unprinted(&error);
+                }
             }
             exit::fail(failure.exit, &format!("{} [{}]", failure.message, failure.code))
         }

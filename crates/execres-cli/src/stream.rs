@@ -1,6 +1,7 @@
 //! Writes the program's output while it runs.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -66,9 +67,25 @@ fn write(stream: Stream, bytes: &[u8]) -> io::Result<()> {
             stdout.write_all(bytes)?;
             stdout.flush()
         }
-        Stream::Stderr => io::stderr().lock().write_all(bytes),
+        Stream::Stderr => {
+            IN_THE_MIDDLE.store(bytes.last().is_some_and(|byte| *byte != b'\n'), Ordering::Relaxed);
+            io::stderr().lock().write_all(bytes)
+        }
     }
 }
+
+/// Ends what a program left of its own on standard error, so that a line of ours stands on a line of its own and can be read,
+/// whatever the program printed last.
+pub(crate) fn set_apart() {
+    let mut stderr = io::stderr().lock();
+    // Attributes off, the cursor visible: a program can have hidden what comes after it.
+    let reset = if stderr.is_terminal() { "\x1b[0m\x1b[?25h" } else { "" };
+    let line = if IN_THE_MIDDLE.load(Ordering::Relaxed) { "\n" } else { "" };
+    if write!(stderr, "{reset}{line}").is_err() {}
+}
+
+/// Whether what was last passed on to standard error ended in the middle of a line.
+static IN_THE_MIDDLE: AtomicBool = AtomicBool::new(false);
 
 /// Lines on standard error. A file's name can hold anything, so what would steer a terminal is shown and not sent.
 pub(crate) fn say(lines: &str) {
@@ -92,7 +109,13 @@ fn shown(character: char) -> Vec<char> {
 }
 
 /// Text on standard output.
-pub(crate) fn print(text: &str) {
+///
+/// # Errors
+/// When it could not be written. A reader who is gone has had enough, which is none.
+pub(crate) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    if stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_err() {}
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        answer => answer,
+    }
 }

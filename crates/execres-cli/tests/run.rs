@@ -516,3 +516,27 @@ fn an_umask_that_takes_everything_away_is_no_obstacle_and_leaves_nothing() {
     assert_eq!(text(&output.stdout), "given\n");
     assert!(home.is_clean(), "{:?}", home.leftovers());
 }
+
+#[test]
+fn a_line_of_ours_stands_on_a_line_of_its_own() {
+    let home = Home::new();
+    let program = home.file("program.sh", "printf partial >&2\n");
+    let output = home.execres(&["run", &program]).output().unwrap();
+    let said = text(&output.stderr);
+    assert!(said.starts_with("partial\nexecres: sandbox |"), "{said}");
+    let whole = home.file("whole.sh", "echo whole >&2\n");
+    let said = text(&home.execres(&["run", &whole]).output().unwrap().stderr);
+    assert!(said.starts_with("whole\nexecres: sandbox |"), "{said}");
+}
+
+#[test]
+fn a_result_that_cannot_be_printed_is_no_success() {
+    let home = Home::new();
+    let program = home.file("program.sh", "true\n");
+    for arguments in [vec!["run", "--json", &program], vec!["probe", "--json"], vec!["reap"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = home.execres(&arguments).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(123), "{arguments:?}: {output:?}");
+        assert!(text(&output.stderr).contains("standard output cannot be written"), "{output:?}");
+    }
+}

@@ -41,6 +41,15 @@ pub enum LaunchError {
         /// The kernel's answer.
         source: io::Error,
     },
+    /// The kernel is told to run no program from memory.
+    #[error(
+        "the launcher could not be started: {source}; `vm.memfd_noexec` is 2 here, so no program is run from memory: \
+         `sudo sysctl -w vm.memfd_noexec=1` allows those that say that they are programs"
+    )]
+    MemfdNoexec {
+        /// The kernel's answer.
+        source: io::Error,
+    },
     /// The launcher answered with an error.
     #[error("the launcher failed {stage}: {source}")]
     Launcher {
@@ -137,6 +146,7 @@ impl LaunchError {
             LaunchError::RootIdentity => "isolation.root_identity",
             LaunchError::Start { .. } => "isolation.launcher_start_failed",
             LaunchError::AppArmorExec { .. } => "isolation.apparmor_exec_refused",
+            LaunchError::MemfdNoexec { .. } => "isolation.memfd_noexec",
             LaunchError::Launcher { .. } => "isolation.launcher_failed",
             LaunchError::LauncherGone { .. } => "isolation.launcher_gone",
             LaunchError::Root { .. } => "isolation.root_failed",

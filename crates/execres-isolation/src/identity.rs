@@ -1,5 +1,6 @@
 //! The user that the host's kernel sees when the guest acts. Never root.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::error::LaunchError;
@@ -97,12 +98,17 @@ impl IdMap {
     /// An id that this process has not used yet: from the unused stretch where it is mapped, else from the end of the largest
     /// range that is.
     ///
-    /// Processes of one machine start at different places, because each has another pid; a host in another pid namespace can
-    /// meet the same id, which takes away the separate process accounting between the two and nothing else.
+    /// Two processes of one machine can meet the same id by chance, among a quarter of a billion, which takes away the separate
+    /// accounting between the two and nothing else.
     fn unused(&self) -> Option<u32> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
+        static SEED: OnceLock<u32> = OnceLock::new();
+        // One after the other from a place that no other process starts at, a fork of this one included, which has the seed.
+        let seed =
+            *SEED.get_or_init(|| u32::from_le_bytes(*uuid::Uuid::new_v4().as_bytes().first_chunk().unwrap_or(&[7; 4])));
         let pid = rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
-        let offset = pid.wrapping_mul(64).wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed) % 64);
+        let start = seed ^ pid.wrapping_mul(0x9e37_79b9);
+        let offset = start.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
         let id = FIRST + offset % COUNT;
         if self.outside(id).is_some() {
             return Some(id);
@@ -125,6 +131,8 @@ mod tests {
         assert!(whole.unused().unwrap() >= FIRST);
         let container = IdMap(vec![(0, 100_000, 65_536)]);
         let id = container.unused().unwrap();
+        let many: std::collections::BTreeSet<u32> = (0..500).map(|_| whole.unused().unwrap()).collect();
+        assert_eq!(many.len(), 500, "no two launchers of one process share an id");
         assert!((32_768..65_536).contains(&id), "{id}");
         assert_eq!(container.outside(id), Some(100_000 + id));
         assert_eq!(IdMap(vec![(0, 1000, 1)]).unused(), None);

@@ -87,6 +87,7 @@ impl Launcher {
         let mark = CString::new(mark).map_err(|error| LaunchError::Start { source: error.into() })?;
         let process = start::start(&mark).map_err(|source| match source.raw_os_error() {
             Some(libc::EACCES) if is_confined_by_apparmor() => LaunchError::AppArmorExec { source },
+            Some(libc::EACCES) if forbids_programs_in_memory() => LaunchError::MemfdNoexec { source },
             _ => LaunchError::Start { source },
         })?;
         set_socket_timeout(&process.socket, Timeout::Recv, Some(ANSWER))
@@ -177,7 +178,14 @@ impl Launcher {
     }
 
     fn ask(&self, words: &[u32], fds: &[BorrowedFd<'_>]) -> Result<Message, LaunchError> {
-        let gone = |error: rustix::io::Errno| LaunchError::LauncherGone { source: error.into() };
+        let gone = |error: rustix::io::Errno| match error {
+            // The launcher is fine, and no message with descriptors reaches it.
+            rustix::io::Errno::TOOMANYREFS => LaunchError::Launcher {
+                stage: "while its request was sent: descriptors of this user wait in too many sockets",
+                source: error.into(),
+            },
+            _ => LaunchError::LauncherGone { source: error.into() },
+        };
         socket::send(&self.process.socket, words, fds).map_err(gone)?;
         let answer = socket::receive(&self.process.socket, Wait::Blocking)
             .map_err(gone)?
@@ -267,6 +275,11 @@ fn remedy() -> &'static str {
 /// Whether an AppArmor profile is in force on this process. A kernel without AppArmor has no such file.
 fn is_confined_by_apparmor() -> bool {
     std::fs::read_to_string("/proc/self/attr/apparmor/current").is_ok_and(|label| is_confining(&label))
+}
+
+/// Whether the kernel is told to run no program from memory.
+fn forbids_programs_in_memory() -> bool {
+    std::fs::read_to_string("/proc/sys/vm/memfd_noexec").is_ok_and(|setting| setting.trim() == "2")
 }
 
 fn is_confining(label: &str) -> bool {

@@ -251,7 +251,7 @@ impl Layout {
         // Programs look for the sticky bit of a directory that they believe to be shared.
         let mode = if at == Path::new("/tmp") || at == Path::new("/dev/shm") { "1777" } else { "0755" };
         // The kernel takes 0 for "no limit". One page and the directory itself are as little as there can be.
-        let (size, inodes) = (limits.scratch.max(4096), limits.scratch_inodes.max(1));
+        let (size, inodes) = (limits.scratch.clamp(4096, 1 << 62), limits.scratch_inodes.clamp(1, 1 << 62));
         let options = format!("mode={mode},size={size},nr_inodes={inodes}");
         self.line(at).word(protocol::OP_TMPFS).relative(at).text(options.as_bytes());
         self.mounted.push((at.to_owned(), By::Profile));

@@ -334,7 +334,8 @@ impl Profile {
 
 fn checked(path: &Path) -> Result<Source, ProfileError> {
     let source = Source::open(path)?;
-    match protected::exposed_by(&source.path, (source.device, source.inode)) {
+    let kernels = || protected::shows_the_kernel(&source.path, &source._open);
+    match protected::exposed_by(&source.path, (source.device, source.inode)).or_else(kernels) {
         Some(reason) => Err(ProfileError::Protected { path: source.path, reason }),
         None => Ok(source),
     }

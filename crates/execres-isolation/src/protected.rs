@@ -1,6 +1,7 @@
 //! Paths of the host that no ordinary grant may expose.
 
 use std::fs;
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -65,4 +66,65 @@ pub(crate) fn exposed_of_state(path: &Path, state: &Path) -> Option<&'static str
     let records = ["owners", crate::probe::DIRECTORY].iter().any(|name| path.starts_with(state.join(name)));
     (records || state.starts_with(path))
         .then_some("contains the records of running sandboxes and the evidence about them")
+}
+
+/// File systems that are views of the kernel or of its processes, whatever directory they are mounted on.
+const OF_THE_KERNEL: [&str; 16] = [
+    "proc",
+    "sysfs",
+    "cgroup",
+    "cgroup2",
+    "devpts",
+    "debugfs",
+    "tracefs",
+    "securityfs",
+    "bpf",
+    "mqueue",
+    "binfmt_misc",
+    "efivarfs",
+    "pstore",
+    "selinuxfs",
+    "configfs",
+    "devtmpfs",
+];
+
+/// Why a place must not be granted for what is mounted on it or below it: binds are recursive.
+pub(crate) fn shows_the_kernel(path: &Path, open: impl AsFd) -> Option<&'static str> {
+    // A bind of such a file system to another place has its kind and not its name.
+    const PROC: u64 = 0x9fa0;
+    const SYSFS: u64 = 0x6265_6572;
+    let kind = rustix::fs::fstatfs(open).map_or(0, |stat| stat.f_type as u64);
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    (kind == PROC || kind == SYSFS || mounted_below(path, &mounts))
+        .then_some("has a view of the kernel, or of the host's processes, mounted in it")
+}
+
+fn mounted_below(path: &Path, mountinfo: &str) -> bool {
+    mountinfo.lines().any(|line| {
+        let Some((before, after)) = line.split_once(" - ") else { return false };
+        let place = before.split(' ').nth(4).unwrap_or_default();
+        let kind = after.split(' ').next().unwrap_or_default();
+        OF_THE_KERNEL.contains(&kind) && Path::new(&unescaped(place)).starts_with(path)
+    })
+}
+
+/// The kernel writes spaces and the like as three octal digits.
+fn unescaped(place: &str) -> String {
+    [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")]
+        .into_iter()
+        .fold(place.to_owned(), |place, (escape, character)| place.replace(escape, character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_of_the_kernel_is_found_below_a_place_and_not_beside_it() {
+        let mounts = "22 27 0:21 / /srv/a\\040b/proc rw - proc proc rw\n27 1 254:0 / / rw - ext4 /dev/vda rw\n";
+        assert!(mounted_below(Path::new("/srv/a b"), mounts));
+        assert!(mounted_below(Path::new("/srv"), mounts));
+        assert!(!mounted_below(Path::new("/srv/a b/etc"), mounts));
+        assert!(!mounted_below(Path::new("/data"), mounts));
+    }
 }

@@ -71,7 +71,7 @@ impl Drop for Sandbox {
     /// What is not over within this time is reaped by the next host.
     fn drop(&mut self) {
         for _ in 0..50 {
-            self.remove_what_is_over();
+            drop(self.what_is_over());
             let waiting = self.over.get_mut().unwrap_or_else(PoisonError::into_inner);
             let Some((init, _)) = waiting.first() else { return };
             let time = rustix::event::Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
@@ -167,7 +167,11 @@ impl Sandbox {
             (Confinement::Sandbox, true) => Outer::Inherited,
             (Confinement::Sandbox, false) => Outer::Empty,
         };
-        self.remove_what_is_over();
+        let over = self.what_is_over();
+        if !over.is_empty() {
+            // A guest can have left as many files as it liked, and nobody who launches a run waits for their end.
+            drop(std::thread::spawn(move || drop(over)));
+        }
         let mut gone = Vec::new();
         let idle = {
             let mut launchers = self.launchers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -285,11 +289,10 @@ impl Sandbox {
         self.over.lock().unwrap_or_else(PoisonError::into_inner).push((init, directory));
     }
 
-    fn remove_what_is_over(&self) {
+    /// Directories of runs that are over. They are removed when they are dropped.
+    fn what_is_over(&self) -> Vec<(Arc<OwnedFd>, OwnDirectory)> {
         let mut waiting = self.over.lock().unwrap_or_else(PoisonError::into_inner);
-        let over: Vec<_> = waiting.extract_if(.., |(init, _)| has_ended(init.as_fd())).collect();
-        drop(waiting);
-        drop(over);
+        waiting.extract_if(.., |(init, _)| has_ended(init.as_fd())).collect()
     }
 
     /// Whether guests have a user of their own, as those of a root host have, and not the user of this process. Without

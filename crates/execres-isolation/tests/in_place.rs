@@ -332,3 +332,31 @@ async fn no_request_changes_a_file_that_can_only_be_read() {
                     print(int.from_bytes(fcntl.ioctl(r, termios.FIONREAD, bytes(4)), 'little'), os.isatty(0))";
     assert_eq!(output(&run(&bare(), vec![python(everyday)]).await), "3 False\n");
 }
+
+/// A chain of processes that get the processor last dies slowly, and is waited for as long as somebody dies.
+#[tokio::test]
+async fn a_long_chain_that_dies_slowly_is_ended_whole() {
+    let marker = marker("chain");
+    let source = format!(
+        "#define _GNU_SOURCE\n#include <sched.h>\n#include <unistd.h>\n#include <signal.h>\n\
+         int main(void) {{\n\
+             struct sched_param none = {{0}};\n\
+             const char *mark = \"{marker}\";\n\
+             if (fork()) {{ usleep(300000); return 0; }}\n\
+             setsid(); sched_setscheduler(0, SCHED_IDLE, &none);\n\
+             for (int i = 0; i < 40; i++) if (fork()) {{ pause(); return mark[0]; }}\n\
+             for (int i = 0; i < 2; i++) fork();\n\
+             for (;;);\n\
+         }}"
+    );
+    let Some((directory, program)) = compile(&source, &[]) else {
+        eprintln!("EXECRES-SKIP: a_long_chain_that_dies_slowly_is_ended_whole: there is no gcc");
+        return;
+    };
+    let profile = bare().read(directory.path(), directory.path()).unwrap();
+    let step = execres_isolation::Step::new(&program, [&marker]);
+    let report = run(&profile, vec![step]).await;
+    assert_eq!(report.outcome, Outcome::Exited { code: 0 }, "{report:#?}");
+    assert!(report.nothing_left, "{report:#?}");
+    assert_eq!(processes_with(&marker), Vec::<i32>::new());
+}

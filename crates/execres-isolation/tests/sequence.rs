@@ -173,3 +173,48 @@ async fn capabilities_cannot_come_back_by_becoming_root() {
     const LOCKED: u32 = 0b1100_1111;
     assert_eq!(bits.trim().parse::<u32>().unwrap() & LOCKED, LOCKED, "{bits}");
 }
+
+#[tokio::test]
+async fn priorities_of_the_host_beyond_the_ordinary_are_not_the_guests() {
+    const NAME: &str = "priorities_of_the_host_beyond_the_ordinary_are_not_the_guests";
+    let script = "cut -d' ' -f 18,19,41 /proc/self/stat; cat /proc/self/personality; cat /proc/self/timerslack_ns";
+    if role().is_some() {
+        let told = output(&run(&Profile::deny_all(), vec![shell(script)]).await);
+        let told: Vec<&str> = told.lines().collect();
+        // Priority 20 and nice 0, class 0; no personality; the usual slack.
+        assert_eq!(told, ["20 0 0", "00000000", "50000"]);
+        return;
+    }
+    let test = this_test_as(NAME, "host");
+    let mut host = Command::new("setarch");
+    host.arg("-R");
+    if is_root() {
+        host.args(["nice", "-n", "-5", "ionice", "-c", "1", "-n", "0"]);
+    }
+    host.arg(test.get_program()).args(test.get_args()).env("EXECRES_TEST_ROLE", "host");
+    let finished = host.output().unwrap();
+    assert!(finished.status.success(), "{}", String::from_utf8_lossy(&finished.stderr));
+}
+
+#[tokio::test]
+async fn a_view_of_the_kernel_below_a_grant_is_refused() {
+    const NAME: &str = "a_view_of_the_kernel_below_a_grant_is_refused";
+    if role().is_none() {
+        return in_a_mount_namespace(NAME);
+    }
+    let root = open_dir();
+    for name in ["proc", "elsewhere", "harmless"] {
+        fs::create_dir(root.path().join(name)).unwrap();
+    }
+    assert!(Profile::deny_all().read(root.path(), Path::new("/data")).is_ok(), "the control");
+    for at in ["proc", "elsewhere"] {
+        let at = root.path().join(at);
+        assert!(Command::new("mount").args(["--bind", "/proc"]).arg(&at).status().unwrap().success());
+        for granted in [root.path(), &at] {
+            let error = Profile::deny_all().read(granted, Path::new("/data")).unwrap_err();
+            assert_eq!(error.code(), "isolation.root_protected", "{granted:?}: {error}");
+        }
+        assert!(Command::new("umount").arg(&at).status().unwrap().success());
+    }
+    assert!(Profile::deny_all().read(&root.path().join("harmless"), Path::new("/data")).is_ok());
+}

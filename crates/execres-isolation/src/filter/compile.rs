@@ -13,8 +13,8 @@ use seccompiler::{
 };
 
 use super::policy::{
-    Answer, FILE_COMMANDS, INIT, LOOSE_PAIRS, NAMESPACE_FLAGS, NEWEST_FILE_COMMAND, NEWEST_KNOWN, ON_ONESELF,
-    ONE_PROCESS, PERSONALITIES, SOCKET_TYPE, Setting, Shape, TERMINAL_REQUESTS, requests_in_place, rule_on,
+    Answer, FILE_COMMANDS, INIT, INTERNET_PROTOCOLS, LOOSE_PAIRS, NAMESPACE_FLAGS, NEWEST_FILE_COMMAND, NEWEST_KNOWN,
+    ON_ONESELF, ONE_PROCESS, PERSONALITIES, SOCKET_TYPE, Setting, Shape, TERMINAL_REQUESTS, requests_in_place, rule_on,
     socket_families,
 };
 
@@ -179,7 +179,20 @@ fn by_arguments(shape: Shape) -> Result<BpfProgram, FilterError> {
     rules.insert(libc::SYS_ioctl, requests);
     // A rule without conditions would be none of ours to make: it refuses the call whatever its arguments are.
     let families = socket_families(shape);
-    rules.insert(libc::SYS_socket, if families.is_empty() { Vec::new() } else { vec![none_of(0, families)?] });
+    let mut sockets = if families.is_empty() { Vec::new() } else { vec![none_of(0, families)?] };
+    for family in families.iter().map(|family| *family as i32) {
+        let of_family = || condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, family as u64);
+        let not = |protocol: &u64| condition(2, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, *protocol);
+        let allowed: &[u64] = match family {
+            libc::AF_INET | libc::AF_INET6 => &INTERNET_PROTOCOLS,
+            libc::AF_NETLINK => &[libc::NETLINK_ROUTE as u64],
+            _ => continue,
+        };
+        let mut conditions = vec![of_family()?];
+        conditions.extend(allowed.iter().map(not).collect::<Result<Vec<_>, _>>()?);
+        sockets.push(rule(conditions)?);
+    }
+    rules.insert(libc::SYS_socket, sockets);
     let command = |operator, value| rule(vec![condition(1, SeccompCmpArgLen::Dword, operator, value)?]);
     let mut commands =
         FILE_COMMANDS.iter().map(|one| command(SeccompCmpOp::Eq, *one)).collect::<Result<Vec<_>, _>>()?;

@@ -224,6 +224,9 @@ pub(crate) const fn socket_families(shape: Shape) -> &'static [u64] {
     }
 }
 
+/// Protocols of internet sockets: the family's own, TCP and UDP. Others make the kernel load modules that few have looked at.
+pub(crate) const INTERNET_PROTOCOLS: [u64; 3] = [0, libc::IPPROTO_TCP as u64, libc::IPPROTO_UDP as u64];
+
 /// Execution domains that `personality` may ask about or set: the query, plain Linux, and switching address randomisation
 /// off, which debuggers and some runtimes do to themselves.
 pub(crate) const PERSONALITIES: [u64; 3] = [0xffff_ffff, 0, libc::ADDR_NO_RANDOMIZE as u64];
@@ -248,7 +251,14 @@ pub(crate) fn conditions_hold(number: i64, arguments: [u64; 6], shape: Shape) ->
         libc::SYS_ioctl if in_place => requests_in_place(shape.network).contains(&low(arguments[1])),
         libc::SYS_clone => NAMESPACE_FLAGS.iter().all(|flag| arguments[0] & flag == 0),
         libc::SYS_ioctl => TERMINAL_REQUESTS.iter().all(|request| low(arguments[1]) != *request),
-        libc::SYS_socket => socket_families(shape).contains(&low(arguments[0])),
+        libc::SYS_socket => {
+            let (family, protocol) = (low(arguments[0]), low(arguments[2]));
+            let about_the_kernel = family == libc::AF_NETLINK as u64 && protocol != 0;
+            let inet = [libc::AF_INET as u64, libc::AF_INET6 as u64].contains(&family);
+            socket_families(shape).contains(&family)
+                && !about_the_kernel
+                && (!inet || INTERNET_PROTOCOLS.contains(&protocol))
+        }
         libc::SYS_fcntl => {
             let command = low(arguments[1]);
             !FILE_COMMANDS.contains(&command) && command <= NEWEST_FILE_COMMAND

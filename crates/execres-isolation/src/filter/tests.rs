@@ -93,6 +93,24 @@ fn no_file_that_can_be_read_is_used_to_hold_others_up() {
 }
 
 #[test]
+fn a_network_is_tcp_and_udp_and_asking_for_routes() {
+    for network in [NetworkMode::Loopback, NetworkMode::Inherited] {
+        let filter = compile(Shape { network, setting: Setting::Namespaces }).unwrap();
+        let socket = |family: libc::c_int, protocol: u64| {
+            let arguments = [family as u64, 1, protocol, 0, 0, 0];
+            evaluate(&filter, Abi::Native, libc::SYS_socket as u32, arguments) == Decision::Allow
+        };
+        for family in [libc::AF_INET, libc::AF_INET6] {
+            assert!([0, 6, 17].into_iter().all(|protocol| socket(family, protocol)), "{family}");
+            // ICMP, SCTP, UDP-Lite, MPTCP.
+            assert!([1, 132, 136, 262].into_iter().all(|protocol| !socket(family, protocol)), "{family}");
+        }
+        assert!(socket(libc::AF_NETLINK, 0) && !socket(libc::AF_NETLINK, 9) && !socket(libc::AF_NETLINK, 12));
+        assert!(socket(libc::AF_UNIX, 0));
+    }
+}
+
+#[test]
 fn the_program_is_small_enough_for_the_kernel() {
     const BPF_MAXINSNS: usize = 4096;
     assert!(shapes().all(|shape| compile(shape).unwrap().len() < BPF_MAXINSNS));

@@ -18,6 +18,7 @@ const SETTINGS: &[&str] = &[
     "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
     "/proc/sys/kernel/unprivileged_userns_clone",
     "/proc/sys/kernel/yama/ptrace_scope",
+    "/proc/sys/vm/memfd_noexec",
     "/proc/sys/kernel/core_pattern",
     "/proc/sys/kernel/seccomp/actions_avail",
     "/proc/sys/fs/protected_hardlinks",

@@ -108,6 +108,7 @@ fn why_not_started(stage: u32, errno: i32) -> String {
         TARGET_CWD => format!("the working directory cannot be entered: {error}"),
         TARGET_STDIO => format!("the standard streams cannot be set up: {error}"),
         TARGET_RLIMIT => format!("a resource limit cannot be set: {error}"),
+        TARGET_PRIORITY => format!("an ordinary priority cannot be taken: {error}"),
         TARGET_NO_NEW_PRIVS => format!("no_new_privs cannot be set: {error}"),
         TARGET_CAPABILITIES => format!("capabilities cannot be dropped: {error}"),
         TARGET_LANDLOCK => format!("the Landlock domain cannot be entered: {error}"),

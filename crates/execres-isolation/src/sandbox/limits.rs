@@ -32,6 +32,17 @@ impl Sandbox {
             }
             _ => report("processes", Enforcement::None, "the host's own limit"),
         };
+        // Below Landlock's ABI 6 a guest without a PID namespace can stop its init, and then the host ends what it knows of.
+        let steered = profile.confinement == Confinement::InPlace && self.landlock().abi() < 6;
+        let (wall_time, output) = if steered {
+            let by = "the host, from outside: a guest can stop its init here, and what it hides goes on";
+            (report("wall_time", Enforcement::Polled, by), report("output", Enforcement::Polled, by))
+        } else {
+            (
+                report("wall_time", Enforcement::Enforced, "init, by the monotonic clock"),
+                report("output", Enforcement::Enforced, "the run is ended at the hard cap"),
+            )
+        };
         let scratch = match profile.confinement {
             Confinement::Sandbox => report("scratch", Enforcement::Enforced, "tmpfs size and inodes"),
             _ => report("scratch", Enforcement::None, "the host's disk"),
@@ -40,11 +51,11 @@ impl Sandbox {
             memory,
             processes,
             report("cpu_time", Enforcement::Enforced, "RLIMIT_CPU, for each process"),
-            report("wall_time", Enforcement::Enforced, "init, by the monotonic clock"),
+            wall_time,
             report("file_size", Enforcement::Enforced, "RLIMIT_FSIZE"),
             report("open_files", Enforcement::Enforced, "RLIMIT_NOFILE"),
             scratch,
-            report("output", Enforcement::Enforced, "the run is ended at the hard cap"),
+            output,
         ]
     }
 }
@@ -62,12 +73,21 @@ fn counts_processes(profile: &Profile, identity: Identity) -> bool {
 pub(super) fn resource_limits(profile: &Profile, launcher: &Launcher) -> Vec<(u32, u64, u64)> {
     use rustix::process::Resource;
     let limits = &profile.limits;
-    let cpu = limits.cpu_time.as_secs() + u64::from(limits.cpu_time.subsec_nanos() > 0);
+    let cpu = limits.cpu_time.as_secs().saturating_add(u64::from(limits.cpu_time.subsec_nanos() > 0));
+    let open_files = match (profile.confinement, launcher.identity) {
+        // Descriptors that wait in sockets are counted for the user, and a process may send no more of them than it may have
+        // open. A guest that has the host's user and its limit could keep the host from sending any.
+        (Confinement::Sandbox | Confinement::InPlace, Identity::Own { .. }) => {
+            let own = rustix::process::getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+            u64::from(limits.open_files).min((own / 2).max(16))
+        }
+        _ => limits.open_files.into(),
+    };
     let mut all = vec![
         // The hard value is what ends a program that ignores the signal of the soft one.
-        (Resource::Cpu, libc::RLIMIT_CPU, cpu.max(1), cpu.max(1) + 1),
+        (Resource::Cpu, libc::RLIMIT_CPU, cpu.max(1), cpu.max(1).saturating_add(1)),
         (Resource::Fsize, libc::RLIMIT_FSIZE, limits.file_size, limits.file_size),
-        (Resource::Nofile, libc::RLIMIT_NOFILE, limits.open_files.into(), limits.open_files.into()),
+        (Resource::Nofile, libc::RLIMIT_NOFILE, open_files, open_files),
         (Resource::Core, libc::RLIMIT_CORE, 0, 0),
         (Resource::Memlock, libc::RLIMIT_MEMLOCK, 64 << 10, 64 << 10),
         (Resource::Msgqueue, libc::RLIMIT_MSGQUEUE, 64 << 10, 64 << 10),

@@ -156,6 +156,8 @@ pub(crate) const TARGET_LANDLOCK: u32 = 6;
 pub(crate) const TARGET_SECCOMP: u32 = 7;
 /// `execve`.
 pub(crate) const TARGET_EXEC: u32 = 8;
+/// What decides who runs first.
+pub(crate) const TARGET_PRIORITY: u32 = 9;
 
 // Steps of the root.
 /// `[OP_DIR, mode, path]`

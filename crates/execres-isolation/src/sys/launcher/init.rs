@@ -418,22 +418,26 @@ impl Run {
     /// is left.
     ///
     /// In a PID namespace nothing can withstand this. Without one a process can have another user by then (a set-uid program),
-    /// and is neither killed nor waited for without end.
+    /// and is neither killed nor waited for without end: when a round kills nobody and collects nobody for a while. Who was
+    /// killed may take long to die, where the guest has seen to it that it gets the processor last.
     fn sweep(&self, leader: i32, end: &End) -> (u64, bool) {
         const ROUND: u64 = 5_000_000;
         const PATIENCE: u64 = 1_000_000_000;
-        let give_up = monotonic() + PATIENCE;
+        const IN_ALL: u64 = 60_000_000_000;
+        let started = monotonic();
+        let mut last_progress = started;
         let mut max_rss_kib = end.max_rss_kib;
         // Only once, and only while it cannot be anybody else: the list of children has it as well, where the kernel has one.
         if !self.first && !end.leader_reaped && kill(leader, SIGKILL).is_err() {}
         loop {
             // As PID 1, -1 means every process of this namespace and nothing else. Without a namespace of its own this
             // process must never say -1, which would then mean every process of the user.
-            if self.first {
+            let killed = if self.first {
                 if kill(-1, SIGKILL).is_err() {}
+                true
             } else {
-                self.kill_children();
-            }
+                self.kill_children()
+            };
             // Everybody who is dead by then is collected before the signal goes round again, so that the end of a large tree
             // takes time in proportion to its size.
             let mut flags = if self.first { 0 } else { WNOHANG };
@@ -449,29 +453,36 @@ impl Run {
                 }
                 flags = WNOHANG;
             }
-            if !self.first && !collected {
-                if monotonic() > give_up {
+            if !self.first {
+                let now = monotonic();
+                if killed || collected {
+                    last_progress = now;
+                }
+                if now - last_progress > PATIENCE || now - started > IN_ALL {
                     return (max_rss_kib, false);
                 }
-                if poll(&mut [], Some(ROUND)).is_err() {}
+                if !collected && poll(&mut [], Some(ROUND)).is_err() {}
             }
         }
     }
 
-    /// Kills the children of this process. Theirs come to it when they are dead, because it adopts them, and are found the
-    /// next time.
-    fn kill_children(&self) {
+    /// Kills the children of this process. Theirs come to it when they are dead, because it adopts them, and are found the next
+    /// time; killing them by a number that their own parent may have given back would hit somebody else. Whether anybody could
+    /// be killed.
+    fn kill_children(&self) -> bool {
         let path = Text::new().push("self/task/").number(getpid() as u64).push("/children");
-        let Ok(fd) = openat(self.proc, path.cstr(), 0, 0) else { return };
+        let Ok(fd) = openat(self.proc, path.cstr(), 0, 0) else { return false };
         let mut text = [0u8; 4096];
         let length = read(fd, &mut text).unwrap_or(0);
         close(fd);
         // A number that was cut off at the end of the buffer names somebody else, so only whole ones count.
         let whole = text[..length].iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
+        let mut killed = false;
         for number in text[..whole].split(|byte| *byte == b' ').filter(|number| !number.is_empty()) {
             let pid = number.iter().fold(0i32, |sum, byte| sum.wrapping_mul(10) + i32::from(byte.wrapping_sub(b'0')));
-            if pid > 1 && kill(pid, SIGKILL).is_err() {}
+            killed |= pid > 1 && kill(pid, SIGKILL).is_ok();
         }
+        killed
     }
 
     /// Processes of the run, and the memory that they and the scratch spaces hold.

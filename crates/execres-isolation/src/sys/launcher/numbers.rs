@@ -67,6 +67,12 @@ numbers! {
     TRUNCATE = 76, 45;
     NEWFSTATAT = 262, 79;
     SETPRIORITY = 141, 140;
+    GETPRIORITY = 140, 141;
+    SCHED_GETSCHEDULER = 145, 120;
+    SCHED_SETSCHEDULER = 144, 119;
+    IOPRIO_SET = 251, 30;
+    IOPRIO_GET = 252, 31;
+    PERSONALITY = 135, 92;
     PPOLL = 271, 73;
     UNSHARE = 272, 97;
     UTIMENSAT = 280, 88;
@@ -149,6 +155,7 @@ pub const MOUNT_ATTR_NOSUID: u64 = 2;
 pub const MOUNT_ATTR_NODEV: u64 = 4;
 
 pub const PR_SET_PDEATHSIG: usize = 1;
+pub const PR_SET_TIMERSLACK: usize = 29;
 pub const PR_SET_DUMPABLE: usize = 4;
 pub const PR_SET_SECUREBITS: usize = 28;
 pub const PR_CAPBSET_DROP: usize = 24;

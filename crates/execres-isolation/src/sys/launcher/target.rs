@@ -96,6 +96,9 @@ fn restrict_and_exec(run: &Run, step: &Step) -> core::result::Result<Never, (u32
             .map_err(|error| (TARGET_RLIMIT, error))?;
     }
 
+    // What the host's thread may have beyond the ordinary, its guest does not get. Init keeps it.
+    reset_priorities().map_err(|error| (TARGET_PRIORITY, error))?;
+
     // 5. From here on exec never gains privilege: set-uid bits and file capabilities mean nothing.
     if !off(OFF_NO_NEW_PRIVS) {
         call(PRCTL, &[PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0]).map_err(|error| (TARGET_NO_NEW_PRIVS, error))?;
@@ -141,6 +144,32 @@ fn restrict_and_exec(run: &Run, step: &Step) -> core::result::Result<Never, (u32
         Err(error) => Err((TARGET_EXEC, error)),
         Ok(_) => Err((TARGET_EXEC, Errno(EINVAL))),
     }
+}
+
+/// The class and priority of an ordinary program, on processors and disks, and an ordinary execution domain. Each only where it is
+/// not so already, since a container may forbid even this.
+fn reset_priorities() -> Result<()> {
+    const SCHED_OTHER: usize = 0;
+    const PRIO_PROCESS: usize = 0;
+    const IOPRIO_WHO_PROCESS: usize = 1;
+    const IOPRIO_CLASS_RT: usize = 1;
+    const ASK: usize = 0xffff_ffff;
+    if call(SCHED_GETSCHEDULER, &[0])? != SCHED_OTHER {
+        let parameter = [0u32; 1];
+        call(SCHED_SETSCHEDULER, &[0, SCHED_OTHER, parameter.as_ptr() as usize])?;
+    }
+    // The kernel answers with 20 less the value, so that no answer is an error.
+    if call(GETPRIORITY, &[PRIO_PROCESS, 0])? > 20 {
+        call(SETPRIORITY, &[PRIO_PROCESS, 0, 0])?;
+    }
+    if call(IOPRIO_GET, &[IOPRIO_WHO_PROCESS, 0]).is_ok_and(|priority| priority >> 13 == IOPRIO_CLASS_RT) {
+        call(IOPRIO_SET, &[IOPRIO_WHO_PROCESS, 0, 0])?;
+    }
+    if call(PERSONALITY, &[ASK])? != 0 {
+        call(PERSONALITY, &[0])?;
+    }
+    prctl(PR_SET_TIMERSLACK, 0, 0)?;
+    Ok(())
 }
 
 fn drop_capabilities(run: &Run) -> Result<()> {
