@@ -1,5 +1,6 @@
 //! Grants within grants: the inner one holds, whatever the outer one allows and in whatever order they were said.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stderr, reason = "a test prints what it could not run")]
 #![allow(clippy::disallowed_methods, reason = "a test starts hosts")]
 
 mod support;
