@@ -28,13 +28,6 @@ const ENDING: Duration = Duration::from_millis(200);
 /// Bytes of an earlier run's files that the next run is not refused a launcher for.
 const NEGLIGIBLE: u64 = 1 << 20;
 
-/// What the host gets of a run when it is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lends {
-    Nothing,
-    Directories,
-}
-
 /// What two runs must agree on to share a launcher: its outer namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Outer {
@@ -57,8 +50,9 @@ pub(crate) struct Launcher {
     busy: Option<OwnedFd>,
     /// Struck off when it is gone.
     registration: Option<Registration>,
-    /// Whether the host may still hold directories of an earlier run, whose content counts against the limit of the next.
-    lent: bool,
+    /// Whether memory of an earlier run may still be charged here: files in directories that the host holds, and what the kernel
+    /// frees after the last process of a namespace is gone, such as SysV segments.
+    used: bool,
     /// Only the process that started it may use it; a fork of the host has only copies of the descriptors.
     host: rustix::process::Pid,
 }
@@ -110,7 +104,7 @@ impl Launcher {
             identity,
             outer,
             busy: None,
-            lent: false,
+            used: false,
             registration,
             host: rustix::process::getpid(),
         };
@@ -133,10 +127,10 @@ impl Launcher {
             return false;
         }
         self.busy = None;
-        if self.lent {
-            self.lent = self.slot.as_ref().is_some_and(|slot| slot.shared_memory() > NEGLIGIBLE);
+        if self.used {
+            self.used = self.slot.as_ref().is_some_and(|slot| slot.shared_memory() > NEGLIGIBLE);
         }
-        !self.lent
+        !self.used
     }
 
     /// Whether it will never take a run again.
@@ -145,11 +139,9 @@ impl Launcher {
     }
 
     /// Forks the init of a run.
-    ///
-    /// `lends` says whether the host gets directories of it.
-    pub(crate) fn run(&mut self, flags: u32, fds: &[BorrowedFd<'_>], lends: Lends) -> Result<Child, LaunchError> {
+    pub(crate) fn run(&mut self, flags: u32, fds: &[BorrowedFd<'_>]) -> Result<Child, LaunchError> {
         let child = self.fork(&[RUN, flags], fds)?;
-        self.lent |= lends == Lends::Directories;
+        self.used = true;
         let again = child.pidfd.try_clone().map_err(|source| LaunchError::LauncherGone { source })?;
         self.busy = Some(again);
         Ok(child)

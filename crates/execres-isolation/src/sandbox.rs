@@ -17,7 +17,7 @@ use crate::cgroup::{Counters, Parent};
 use crate::domain::Landlock;
 use crate::error::LaunchError;
 use crate::identity::Identity;
-use crate::launcher::{Child, Launcher, Lends, Outer, has_ended};
+use crate::launcher::{Child, Launcher, Outer, has_ended};
 use crate::layer::Layer;
 use crate::layout::Layout;
 use crate::own_directory::OwnDirectory;
@@ -263,8 +263,7 @@ impl Sandbox {
         if fds.len() > MAX_FDS {
             return Err(LaunchError::Request { reason: "it has too many steps".into() });
         }
-        let lends = if layout.hand_up.is_empty() { Lends::Nothing } else { Lends::Directories };
-        let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock, launcher.identity), &fds, lends)?;
+        let Child { pid, pidfd } = launcher.run(run_flags(profile, self.landlock, launcher.identity), &fds)?;
         let run = Run::new(pid, pidfd, ours, streams, layout, profile.limits.clone(), profile.confinement);
         Ok((run.with_directory(own_directory), before))
     }

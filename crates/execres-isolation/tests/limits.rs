@@ -491,3 +491,28 @@ int main(void) {
 fn is_writable(path: &str) -> bool {
     rustix::fs::statvfs(path).is_ok_and(|stat| !stat.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY))
 }
+
+/// The kernel frees a segment some time after the last process of its namespace is gone, and charges it until then.
+#[tokio::test]
+async fn what_the_kernel_has_not_freed_yet_is_not_charged_to_the_next_run() {
+    let source = r#"
+#include <string.h>
+#include <sys/shm.h>
+int main(void) {
+    int id = shmget(IPC_PRIVATE, 45 << 20, 0600);
+    char *memory = shmat(id, 0, 0);
+    if (id < 0 || memory == (void *)-1) return 3;
+    memset(memory, 1, 45 << 20);
+    return 0;
+}"#;
+    let Some((directory, program)) = compile(source, &[]) else {
+        eprintln!("EXECRES-SKIP: what_the_kernel_has_not_freed_yet_is_not_charged_to_the_next_run: there is no gcc");
+        return;
+    };
+    let profile = limits(|limits| limits.memory = 60 << 20).read(directory.path(), directory.path()).unwrap();
+    let sandbox = Sandbox::new(None);
+    for round in 0..40 {
+        let report = run_in(&sandbox, &profile, vec![execres_isolation::Step::new(&program, [""; 0])]).await;
+        assert_eq!(report.outcome, Outcome::Exited { code: 0 }, "round {round}: {report:#?}");
+    }
+}

@@ -282,14 +282,14 @@ impl Run {
     fn step(&self, index: u32, step: Step) -> bool {
         let started = monotonic();
         let Ok((error_read, error_write)) = pipe() else {
-            report(self.control, &[EXEC_FAILED, index, 0, EPIPE as u32]);
+            self.nothing_started(index, Errno(EPIPE));
             return false;
         };
         let leader = match self.score.with_the_guests(|| clone(0)) {
             Ok((0, _)) => target::become_program(self, &step, error_write),
             Ok((pid, _)) => pid,
             Err(error) => {
-                report(self.control, &[EXEC_FAILED, index, 0, error.0 as u32]);
+                self.nothing_started(index, error);
                 return false;
             }
         };
@@ -327,6 +327,12 @@ impl Run {
             ],
         );
         end.success
+    }
+
+    /// Reports a step that had no process, of which nothing can be left.
+    fn nothing_started(&self, index: u32, error: Errno) {
+        report(self.control, &[EXEC_FAILED, index, 0, error.0 as u32]);
+        report(self.control, &[SWEPT, index, CAUSE_LEADER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
     }
 
     /// Waits for the leader's end, the deadline, the memory limit or the host's word, whichever comes first.
@@ -390,7 +396,7 @@ impl Run {
                                 u32::from_le_bytes([words[at], words[at + 1], words[at + 2], words[at + 3]])
                             };
                             report(self.control, &[EXEC_FAILED, index, word(0), word(4)]);
-                            return end(CAUSE_LEADER, false, max_rss_kib);
+                            return End { cause: CAUSE_LEADER, success: false, max_rss_kib, leader_reaped: true };
                         }
                         report(self.control, &[LEADER, index, exit.code as u32, exit.status as u32]);
                         const CLD_EXITED: i32 = 1;
