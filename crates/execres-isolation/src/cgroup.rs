@@ -253,7 +253,7 @@ impl Drop for Slot {
         // The launcher was collected before, but the kernel takes its children out of the group a moment later. What is
         // still there then is left to `reap`, which knows it from the register.
         let mut gone = false;
-        for _ in 0..50 {
+        for _ in 0..500 {
             match fs::remove_dir(&self.directory) {
                 // The kernel offers nothing to wait on here that works in both versions.
                 Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {

@@ -8,7 +8,7 @@ mod store;
 
 use std::sync::Arc;
 
-use execres_core::{IsolationReport, Mechanism, Verdict};
+use execres_core::{Axis, IsolationReport, Mechanism, Verdict};
 
 use crate::error::LaunchError;
 use crate::launcher::Launcher;
@@ -55,7 +55,11 @@ impl Sandbox {
         }
         let stored =
             self.owners().filter(|_| self.recall == Recall::Stored).and_then(|owners| store::load(owners, &key));
-        let report = match stored {
+        // What cannot be is not believed, wherever it stands.
+        let can_be = |report: &IsolationReport| {
+            profile.confinement.has_pid_namespace() || !report.axes().contains(Axis::ProcessContained)
+        };
+        let report = match stored.filter(can_be) {
             Some(report) => Arc::new(report),
             None => {
                 let sandbox = Arc::clone(self);

@@ -307,14 +307,15 @@ impl Profile {
     }
 
     /// Refuses what would show a guest the records of its own host, which are known only when it is launched.
-    pub(crate) fn check_against(&self, state: &Path) -> Result<(), ProfileError> {
+    pub(crate) fn check_against(&self, state: Option<&Path>) -> Result<(), ProfileError> {
         for mount in &self.mounts {
             let (Mount::Bind { source, exposure: Exposure::Checked, .. } | Mount::Overlay { lower: source, .. }) =
                 mount
             else {
                 continue;
             };
-            if let Some(reason) = protected::exposed_of_state(&source.path, state) {
+            let identity = (source.device, source.inode);
+            if let Some(reason) = protected::exposed_of_state(&source.path, identity, state) {
                 return Err(ProfileError::Protected { path: source.path.clone(), reason });
             }
         }

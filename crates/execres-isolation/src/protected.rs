@@ -5,6 +5,8 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use execres_owner::StateDir;
+
 /// Places where a granted root, or a root inside them, would show the host's kernel, devices or processes.
 const INSIDE: &[(&str, &str)] = &[
     ("/proc", "shows the host's processes and kernel settings"),
@@ -60,12 +62,20 @@ pub(crate) fn exposed_by(path: &Path, identity: (u64, u64)) -> Option<&'static s
 
 const TEMPORARY: &str = "contains the temporary files of every program, those of other runs among them";
 
-/// Why a resolved path must not be granted because of the state directory of the host's own, which a guest that could write
-/// it would use to forge evidence, and one that could read it to learn of other runs.
-pub(crate) fn exposed_of_state(path: &Path, state: &Path) -> Option<&'static str> {
-    let records = ["owners", crate::probe::DIRECTORY].iter().any(|name| path.starts_with(state.join(name)));
-    (records || state.starts_with(path))
-        .then_some("contains the records of running sandboxes and the evidence about them")
+/// Why a path must not be granted because of a state directory of this user's, whichever host it belongs to: a guest that could
+/// write there would forge evidence, and one that could read there would learn of other runs. `own` is that of the host itself.
+pub(crate) fn exposed_of_state(path: &Path, identity: (u64, u64), own: Option<&Path>) -> Option<&'static str> {
+    let is = |place: &Path| fs::metadata(place).is_ok_and(|metadata| (metadata.dev(), metadata.ino()) == identity);
+    let exposes = |place: &Path| {
+        let place = place.canonicalize().unwrap_or_else(|_| place.to_owned());
+        place.starts_with(path) || path.starts_with(&place) || is(&place) || is(&place.join(crate::probe::DIRECTORY))
+    };
+    let mut places = StateDir::places();
+    places.extend(own.map(Path::to_owned));
+    places
+        .iter()
+        .any(|place| exposes(place))
+        .then_some("belongs to the records of running sandboxes and the evidence about them, or contains them")
 }
 
 /// File systems that are views of the kernel or of its processes, whatever directory they are mounted on.

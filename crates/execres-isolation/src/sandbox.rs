@@ -200,9 +200,7 @@ impl Sandbox {
         profile: &Profile,
         steps: Vec<Step>,
     ) -> Result<(Run, Option<Counters>), LaunchError> {
-        if let Some(state) = &self.state {
-            profile.check_against(state)?;
-        }
+        profile.check_against(self.state.as_deref())?;
         let own_directory = match profile.confinement {
             Confinement::InPlace => Some(self.own_directory(profile, launcher)?),
             Confinement::Sandbox | Confinement::Unconfined => None,

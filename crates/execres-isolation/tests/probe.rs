@@ -156,3 +156,44 @@ async fn a_machine_whose_queues_and_segments_are_used_up_still_proves_its_axes()
     let preparation = "echo 0 > /proc/sys/fs/mqueue/queues_max && echo 0 > /proc/sys/kernel/shmmni || exit 77";
     in_a_user_namespace(NAME, &["--ipc"], preparation);
 }
+
+#[tokio::test]
+async fn no_state_directory_of_this_user_is_in_a_profile_whoever_the_host_is() {
+    const NAME: &str = "no_state_directory_of_this_user_is_in_a_profile_whoever_the_host_is";
+    if let Some(state) = role() {
+        // A host that keeps no register itself.
+        let sandbox = Sandbox::new(None);
+        let state = std::path::PathBuf::from(state);
+        for path in [state.clone(), state.join("evidence"), state.parent().unwrap().to_owned()] {
+            let profile = Profile::deny_all().write(&path, "/data".as_ref()).unwrap();
+            let error = sandbox.launch(&profile, vec![shell("ls /data")]).await.unwrap_err();
+            assert_eq!(error.code(), "isolation.root_protected", "{path:?}: {error}");
+        }
+        return;
+    }
+    let directory = open_dir();
+    let owners = owners_in(directory.path());
+    Sandbox::new(Some(owners)).evidence(&Profile::deny_all()).await.unwrap();
+    let state = directory.path().join("state");
+    let mut host = this_test_as(NAME, state.to_str().unwrap());
+    let output = host.env("EXECRES_STATE_DIR", &state).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[tokio::test]
+async fn evidence_that_cannot_be_is_not_believed_wherever_it_stands() {
+    let directory = open_dir();
+    let evidence = async |rung| {
+        let sandbox = Sandbox::new(Some(owners_in(directory.path())));
+        sandbox.evidence(&Profile::deny_all().on_rung(rung)).await.unwrap()
+    };
+    let found = evidence(execres_isolation::Rung::NoNamespaces).await;
+    assert!(!found.axes().contains(Axis::ProcessContained));
+    let place = directory.path().join("state/evidence");
+    let file = fs::read_dir(&place).unwrap().next().unwrap().unwrap().path();
+    let forged = fs::read_to_string(&file).unwrap().replace("not_enforced", "verified");
+    fs::write(&file, forged).unwrap();
+    let again = evidence(execres_isolation::Rung::NoNamespaces).await;
+    assert!(!again.axes().contains(Axis::ProcessContained), "{again:#?}");
+    assert_ne!(again.evidence_id, found.evidence_id, "it was tried out anew");
+}

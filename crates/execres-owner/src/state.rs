@@ -71,6 +71,13 @@ impl StateDir {
         Ok(state)
     }
 
+    /// Every place where a process of this user may keep its state: the one that the environment names, and those that are
+    /// looked at without it. Nothing is made.
+    pub fn places() -> Vec<PathBuf> {
+        let named = std::env::var_os("EXECRES_STATE_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
+        named.into_iter().chain(default_places()).collect()
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path

@@ -15,6 +15,8 @@ pub(super) struct Mutant {
     pub(super) file: PathBuf,
     /// What is lost by it.
     pub(super) what: String,
+    /// The test files that are to see it, beside the unit tests.
+    pub(super) tests: Vec<String>,
     text: String,
     instead: String,
 }
@@ -28,7 +30,7 @@ pub(super) enum TableError {
         source: std::io::Error,
     },
     #[error(
-        "{TABLE}: `{line}` is no part of a block: write `file: what is lost`, then `- text`, then perhaps `+ text`"
+        "{TABLE}: `{line}` is no part of a block: write `file: what is lost`, `? tests`, `- text`, perhaps `+ text`"
     )]
     Line { line: String },
     #[error("{TABLE}: the text of `{what}` stands {count} times in {}, and has to stand there once", file.display())]
@@ -49,12 +51,16 @@ fn parse(table: &str) -> Result<Vec<Mutant>, TableError> {
             let last = mutants.last_mut().ok_or_else(wrong)?;
             last.text = written(text);
             last.instead = format!("if false {{ {} }}", last.text);
+        } else if let Some(tests) = line.strip_prefix("? ") {
+            let last = mutants.last_mut().ok_or_else(wrong)?;
+            last.tests = tests.split(' ').map(ToOwned::to_owned).collect();
         } else if let Some(text) = line.strip_prefix("+ ") {
             mutants.last_mut().ok_or_else(wrong)?.instead = written(text);
         } else {
             let (file, what) = line.split_once(": ").ok_or_else(wrong)?;
             let file = Path::new(BELOW).join(file);
-            mutants.push(Mutant { file, what: what.to_owned(), text: String::new(), instead: String::new() });
+            let (text, instead) = (String::new(), String::new());
+            mutants.push(Mutant { file, what: what.to_owned(), tests: Vec::new(), text, instead });
         }
     }
     Ok(mutants)
@@ -85,6 +91,11 @@ mod tests {
             let original = fs::read_to_string(checkout.root.join(&mutant.file)).unwrap();
             let changed = mutant.apply(&original).unwrap();
             assert_ne!(changed, original, "{}", mutant.what);
+            assert!(!mutant.tests.is_empty(), "{} names no test that is to see it", mutant.what);
+            for test in &mutant.tests {
+                let file = checkout.root.join(format!("crates/execres-isolation/tests/{test}.rs"));
+                assert!(file.exists(), "{}: there is no {}", mutant.what, file.display());
+            }
         }
     }
 

@@ -88,7 +88,8 @@ pub(super) fn resource_limits(profile: &Profile, launcher: &Launcher) -> Vec<(u3
         (Resource::Cpu, libc::RLIMIT_CPU, cpu.max(1), cpu.max(1).saturating_add(1)),
         (Resource::Fsize, libc::RLIMIT_FSIZE, limits.file_size, limits.file_size),
         (Resource::Nofile, libc::RLIMIT_NOFILE, open_files, open_files),
-        (Resource::Core, libc::RLIMIT_CORE, 0, 0),
+        // Too small for a file, and the one value for which the kernel starts no handler of the host's either.
+        (Resource::Core, libc::RLIMIT_CORE, 1, 1),
         (Resource::Memlock, libc::RLIMIT_MEMLOCK, 64 << 10, 64 << 10),
         (Resource::Msgqueue, libc::RLIMIT_MSGQUEUE, 64 << 10, 64 << 10),
     ];
