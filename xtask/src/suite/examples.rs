@@ -13,8 +13,15 @@ use crate::suite::test_binaries::{keep_log, show};
 use programs::{PROGRAMS, Program};
 
 /// Programs that embed what the workspace offers: packages below `examples/` of the same name.
-pub(super) const EMBEDDING: &[&str] =
-    &["embed-manager", "embed-execres", "external-provider", "approval-service", "events-log", "scopes-and-shutdown"];
+pub(super) const EMBEDDING: &[&str] = &[
+    "embed-manager",
+    "embed-execres",
+    "external-provider",
+    "approval-service",
+    "events-log",
+    "scopes-and-shutdown",
+    "own-sandbox",
+];
 
 pub(super) fn run(context: &Context) -> Report {
     let root = &context.checkout.root;

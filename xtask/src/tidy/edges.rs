@@ -42,6 +42,7 @@ const EDGES: &[Edges] = &[
     Edges { name: "counting-provider", may_use: &["execres-core"] },
     Edges { name: "embed-manager", may_use: &["execres-core", "execres"] },
     Edges { name: "external-provider", may_use: &["execres"] },
+    Edges { name: "own-sandbox", may_use: &["execres"] },
 ];
 
 /// What every provider may use; never another provider, and nothing above it.
