@@ -102,11 +102,11 @@ impl Matrix {
         let result = if failures == 0 { "all contained".to_owned() } else { format!("{failures} FAILURES") };
         let mut line = format!(
             "{} attacks, {} configurations, {} runs, {result}, {} controls proven ({outside} outside, {differential} \
-             differential, {reasoned} reasoned)",
+             differential), {reasoned} attacks with a reason in place of a control",
             self.rows.len(),
             self.configurations.len(),
             self.rows.iter().flat_map(|row| &row.cells).map(|cell| cell.runs).sum::<usize>(),
-            outside + differential + reasoned,
+            outside + differential,
         );
         for (word, what) in [("host denies", "refused by this host outside as well"), ("not run", "controls not run")] {
             if proofs(word) > 0 {
@@ -115,9 +115,10 @@ impl Matrix {
         }
         let not_claimed = self.cells(|verdict| matches!(verdict, Verdict::NotClaimed(_))).len();
         let not_run = self.cells(|verdict| matches!(verdict, Verdict::NotRun(_))).len();
-        for (count, what) in [(not_claimed, "not claimed"), (not_run, "not run")] {
+        for (count, what) in [(not_claimed, "where nothing is promised the attack succeeded"), (not_run, "not run")] {
             if count > 0 {
-                line.push_str(&format!(", {count} cells {what}"));
+                let cells = if count == 1 { "cell" } else { "cells" };
+                line.push_str(&format!(", {count} {cells}: {what}"));
             }
         }
         line

@@ -120,7 +120,7 @@ pub(crate) struct ReapArgs {
 pub(crate) enum IsolationArg {
     /// All four axes, proven; otherwise nothing runs.
     Required,
-    /// All four axes where possible. Without them the program runs all the same.
+    /// The best that this host allows, down to a sandbox without namespaces; never without a sandbox.
     Preferred,
     /// None is asked for.
     None,

@@ -9,10 +9,14 @@ use crate::quantity::show_size;
 pub(crate) fn line(result: &CodeExecution) -> String {
     let axes = result.isolation.axes();
     let held: Vec<&str> = Axis::ALL.into_iter().filter(|axis| axes.contains(*axis)).map(Axis::name).collect();
-    let isolation = match (result.trust, held.len()) {
-        (Trust::Unsafe, _) => "UNSAFE, not isolated".to_owned(),
-        (_, 0) => "no axis proven".to_owned(),
-        _ => held.join(" "),
+    let missing: Vec<&str> = Axis::ALL.into_iter().filter(|axis| !axes.contains(*axis)).map(Axis::name).collect();
+    let nothing_ran = matches!(result.outcome, Outcome::FailedToStart { .. } | Outcome::Blocked { .. });
+    let isolation = match (result.trust, held.len(), missing.is_empty()) {
+        (Trust::Unsafe, ..) => "UNSAFE, not isolated".to_owned(),
+        _ if nothing_ran => "nothing ran".to_owned(),
+        (_, 0, _) => "no axis proven".to_owned(),
+        (_, _, true) => held.join(" "),
+        _ => format!("{} NOT {}", held.join(" "), missing.join(" ")),
     };
     let memory = match result.usage.peak_memory {
         Some(peak) if peak.source == UsageSource::LargestProcess => {

@@ -22,8 +22,9 @@ use serde_json::Value;
 use support::{EXECRES, Home, text};
 
 /// Every id there is: scripts rely on them.
-const IDS: [&str; 27] = [
+const IDS: [&str; 28] = [
     "sandbox.axes",
+    "sandbox.run",
     "kernel.user_namespaces",
     "kernel.proc",
     "kernel.landlock",

@@ -215,9 +215,9 @@ impl Layout {
     }
 
     fn bind(&mut self, source: &Source, at: &Path, access: Access) {
-        let device = if source.path.starts_with("/dev") { protocol::MOUNT_DEVICE } else { 0 };
+        let device = if source.is_device && source.path.starts_with("/dev") { protocol::MOUNT_DEVICE } else { 0 };
         let file = if source.is_dir { 0 } else { protocol::MOUNT_FILE };
-        let read_only = if access == Access::Read && device == 0 { protocol::MOUNT_READ_ONLY } else { 0 };
+        let read_only = if access == Access::Read { protocol::MOUNT_READ_ONLY } else { 0 };
         self.parents(at);
         self.line(at)
             .word(protocol::OP_BIND)

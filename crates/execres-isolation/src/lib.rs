@@ -1,4 +1,25 @@
 //! Proven isolation on Linux: profiles, the launcher, supervision and evidence from live probes.
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use execres_isolation::{Profile, Sandbox, Step};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let sandbox = Sandbox::new(None);
+//! // What this host allows, and what is proven there.
+//! let standing = sandbox.best_rung(&Profile::deny_all()).await?;
+//! println!("{}: {}", standing.rung, standing.report.axes());
+//! // Nothing but the system's own programs, and one directory to read.
+//! let profile = Profile::deny_all().on_rung(standing.rung).read(Path::new("/srv/data"), Path::new("/srv/data"))?;
+//! let run = sandbox.launch(&profile, vec![Step::new("/bin/ls", ["/srv/data"])]).await?;
+//! let report = run.finish(None, std::future::pending()).await;
+//! println!("{}: {}", report.outcome, report.steps[0].stdout.text());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Limits, networks, outcomes and reports are types of `execres_core`. The example `own-sandbox` is a whole program.
 
 mod capture;
 mod cgroup;

@@ -82,7 +82,8 @@ impl Sandbox {
     }
 
     /// The best rung of the ladder that this host allows for the shape of this profile, and the evidence on it. The profile's own
-    /// rung does not matter. Give the answer to [`Profile::on_rung`]; what it lets hold, the evidence says.
+    /// rung does not matter, and neither do its grants: on [`Rung::NoNamespaces`] those that need mounts are refused when the run
+    /// is launched. Give the answer to [`Profile::on_rung`]; what it lets hold, the evidence says.
     ///
     /// # Errors
     /// What keeps this host from the best rung, when it allows none.

@@ -124,6 +124,8 @@ pub(crate) struct Source {
     pub(crate) device: u64,
     pub(crate) inode: u64,
     pub(crate) is_dir: bool,
+    /// Whether it is a device itself. Not everything below `/dev` is: `/dev/shm` is a place for files.
+    pub(crate) is_device: bool,
     _open: Arc<OwnedFd>,
 }
 
@@ -141,8 +143,15 @@ impl Source {
         if stat.st_nlink == 0 || !resolved.is_absolute() {
             return Err(unreadable(rustix::io::Errno::NOENT));
         }
-        let is_dir = rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::Directory;
-        Ok(Source { path: resolved, device: stat.st_dev, inode: stat.st_ino, is_dir, _open: Arc::new(open) })
+        let kind = rustix::fs::FileType::from_raw_mode(stat.st_mode);
+        Ok(Source {
+            path: resolved,
+            device: stat.st_dev,
+            inode: stat.st_ino,
+            is_dir: kind == rustix::fs::FileType::Directory,
+            is_device: kind == rustix::fs::FileType::CharacterDevice,
+            _open: Arc::new(open),
+        })
     }
 }
 
@@ -235,6 +244,10 @@ impl Profile {
     }
 
     /// Grants reading and writing, likewise.
+    ///
+    /// The guest writes as its own user, whom the modes of the files have to let. A root host's guest has an id that owns
+    /// nothing on the machine ([`Sandbox::guests_have_a_user_of_their_own`](crate::Sandbox::guests_have_a_user_of_their_own)), so
+    /// what it is to write must be writable for everybody, or be given as a [`Profile::working_copy`].
     ///
     /// # Errors
     /// As for [`Profile::read`].

@@ -52,7 +52,7 @@ impl Rung {
             ),
             Rung::NoNamespaces => Some(
                 "there are no namespaces: paths are the host's, `/proc`, `/dev/shm` and sockets are closed, modes and owners \
-                 of files cannot be changed where the guest has the host's user, and what a program writes goes to disk",
+                 of files cannot be changed, so nothing is compiled and run, and what a program writes goes to disk",
             ),
         }
     }

@@ -38,6 +38,7 @@ mod program;
 mod report;
 mod sandbox;
 mod surroundings;
+mod trial;
 
 pub use best::BestProfile;
 pub use examination::Doctor;

@@ -8,7 +8,7 @@ use execres_code::{
     CodeExecution, CodeJob, CodeRunner, Diagnostic, ExecutionParts, GuestLayout, Program, Trust, WorkingDirectory,
     not_kept,
 };
-use execres_core::{AxisSet, IsolationReport, NetworkMode, Outcome};
+use execres_core::{AxisSet, Enforcement, IsolationReport, NetworkMode, Outcome};
 use execres_isolation::{LaunchError, Profile, RunReport, Rung, Sandbox, Stdin, Step};
 use execres_workspace::{TreeBounds, list_tree};
 
@@ -59,8 +59,27 @@ impl SandboxRunner {
                 format!("the policy gives this run the network {}, and it asks for {}", self.network, job.network);
             return Err(Outcome::Blocked { reason });
         }
+        let is_built = job.bundle.steps().any(|step| matches!(step.program(), Program::Built(_)));
+        if self.rung == Rung::NoNamespaces && is_built {
+            // What a linker writes becomes a program by a change of its mode, which nobody can make there.
+            let reason = "programs that are compiled first need user namespaces, which this host does not allow: `execres \
+                          doctor` says how to allow them";
+            return Err(Outcome::Blocked { reason: reason.into() });
+        }
         if let Some(degraded) = self.rung.degraded() {
-            parts.diagnostics.push(Diagnostic::new("code_execution.degraded", format!("on this host {degraded}")));
+            let unlimited: Vec<&str> = self
+                .report
+                .limits
+                .iter()
+                .filter(|limit| limit.enforcement == Enforcement::None)
+                .map(|limit| limit.limit.as_ref())
+                .collect();
+            let limits = match unlimited.as_slice() {
+                [] => String::new(),
+                unlimited => format!("; nothing limits {}", unlimited.join(", ")),
+            };
+            let message = format!("on this host {degraded}{limits}");
+            parts.diagnostics.push(Diagnostic::new("code_execution.degraded", message));
         }
         let mut tools = Vec::new();
         for need in job.bundle.toolchains() {

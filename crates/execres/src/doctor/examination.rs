@@ -12,7 +12,7 @@ use execres_provider_local::Toolbox;
 use super::best::BestProfile;
 use super::program::Programs;
 use super::report::{Readiness, Report};
-use super::{browser, engine, interpreter, kernel, language, limits, mcp, namespaces, sandbox, surroundings};
+use super::{browser, engine, interpreter, kernel, language, limits, mcp, namespaces, sandbox, surroundings, trial};
 
 /// Looks at this host.
 #[derive(Debug, Clone)]
@@ -86,6 +86,7 @@ impl Doctor {
             browser::checks(&programs),
             mcp::checks(&programs),
         );
+        checks.push(trial::check(self.state_dir.as_deref(), best.rung, &languages).await);
         checks.extend([languages, interpreters, engines, browsers, runtimes].into_iter().flatten());
         let verdict = Readiness::of(self.required, &best, &checks);
         Report { version: env!("CARGO_PKG_VERSION"), verdict, required_axes: self.required, best, checks, host }

@@ -48,11 +48,8 @@ pub(super) fn memory(host: &HostFacts, report: Option<&IsolationReport>) -> Chec
 fn remedy(host: &HostFacts) -> Remedy {
     match (&host.container, host.memory.hierarchy) {
         (Some(container), _) if container.engine == "docker" || container.engine == "podman" => Remedy::commands(
-            "Limit the whole container, which then holds every run in it; or give it a writable hierarchy of its own:",
-            [
-                format!("{} run --memory 4g …", container.engine),
-                format!("{} run --cgroupns private -v /sys/fs/cgroup:/sys/fs/cgroup:rw …", container.engine),
-            ],
+            "Limit the whole container, which then holds every run in it:",
+            [format!("{} run --memory 4g …", container.engine)],
         ),
         (Some(_), _) => Remedy::advice("Limit the whole container, which then holds every run in it."),
         (None, Hierarchy::V2) if host.identity.uid != 0 => Remedy::commands(

@@ -246,7 +246,6 @@ fn limit_what_the_machine_has_once() {
     limit(cstr!("/proc/sys/user/max_fanotify_groups"), b"0");
     limit(cstr!("/proc/sys/user/max_user_namespaces"), b"0");
     limit(cstr!("/proc/sys/user/max_net_namespaces"), b"0");
-    limit(cstr!("/proc/sys/user/max_mnt_namespaces"), b"1");
 }
 
 /// `ifconfig lo up` in this run's own network namespace.

@@ -105,6 +105,31 @@ fn mount_tmpfs(path: CStr, flags: usize, options: CStr) -> Result<()> {
     Ok(())
 }
 
+/// A tmpfs that is not attached anywhere yet. Options are as `mount` takes them: `name=value`, separated by commas.
+fn detached_tmpfs(options: CStr) -> Result<i32> {
+    let context = call(FSOPEN, &[cstr!("tmpfs").address(), FSOPEN_CLOEXEC])? as i32;
+    let tree = configured(context, options);
+    close(context);
+    tree
+}
+
+fn configured(context: i32, options: CStr) -> Result<i32> {
+    let bytes = options.bytes();
+    for option in bytes[..bytes.len() - 1].split(|byte| *byte == b',') {
+        let equals = option.iter().position(|byte| *byte == b'=').ok_or(Errno(EINVAL))?;
+        // Each with the NUL that stays after it.
+        let (mut name, mut value) = ([0u8; 32], [0u8; 32]);
+        for (room, text) in [(&mut name, &option[..equals]), (&mut value, &option[equals + 1..])] {
+            room.get_mut(..text.len()).filter(|room| room.len() < 32).ok_or(Errno(ENAMETOOLONG))?.copy_from_slice(text);
+        }
+        let (name, value) = (CStr::new(&name), CStr::new(&value));
+        call(FSCONFIG, &[context as usize, FSCONFIG_SET_STRING, name.address(), value.address(), 0])?;
+    }
+    call(FSCONFIG, &[context as usize, FSCONFIG_CMD_CREATE, 0, 0, 0])?;
+    let attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+    Ok(call(FSMOUNT, &[context as usize, FSMOUNT_CLOEXEC, attributes as usize])? as i32)
+}
+
 /// One line of the list.
 pub enum Op {
     Dir { mode: u32, path: CStr },
@@ -146,7 +171,11 @@ impl Op {
             // What a mount brought along keeps its mode.
             Op::Dir { mode, path } => places.make_directory(path, mode as usize),
             Op::Tmpfs { path, options } => {
-                places.within(path, || mount_tmpfs(cstr!("."), MS_NOSUID | MS_NODEV, options))
+                // Over a descriptor: the guest's user may not be allowed to enter what is hidden under it.
+                let tree = detached_tmpfs(options)?;
+                let attached = attach(tree, places.open(path, O_PATH | O_DIRECTORY)?);
+                close(tree);
+                attached
             }
             Op::Bind { flags, target, .. } => {
                 let attached = attach(bind_source, mount_point(places, target, flags)?);
