@@ -14,6 +14,15 @@ pub(crate) fn crates_with_integration_tests(checkout: &Checkout) -> Vec<String> 
         .collect()
 }
 
+/// The test targets of a crate: the sources right in its `tests/` directory.
+pub(crate) fn test_targets(checkout: &Checkout, name: &str) -> Vec<String> {
+    let entries = fs::read_dir(checkout.root.join("crates").join(name).join("tests")).into_iter().flatten().flatten();
+    let sources = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    let mut targets: Vec<String> = sources.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect();
+    targets.sort();
+    targets
+}
+
 /// Whether any source of a crate holds a unit test.
 pub(crate) fn unit_tests_exist(checkout: &Checkout) -> bool {
     members(checkout).iter().any(|dir| any_test_below(&dir.join("src")))

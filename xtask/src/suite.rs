@@ -101,6 +101,12 @@ static SUITES: &[Suite] = &[
         needs: "as integration",
         run: cargo_tests::command_line,
     },
+    Suite {
+        name: "runtimes",
+        about: "real programs of every usual language in the default profile; optional where a large tool is missing",
+        needs: "as integration; git, perl, python3-numpy; go, rustc, javac, npm, pandas, matplotlib, sklearn if they are there",
+        run: cargo_tests::runtimes,
+    },
     Suite { name: "docs", about: "the examples in the documentation", needs: "nothing", run: cargo_tests::doctests },
     Suite {
         name: "examples",

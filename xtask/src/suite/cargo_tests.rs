@@ -9,6 +9,9 @@ use crate::suite::{Context, Strictness};
 /// The crate whose tests are a suite of their own.
 const COMMAND_LINE: &str = "execres-cli";
 
+/// The tests of the command line that are a suite of their own, for they need many tools.
+const RUNTIMES: &str = "runtimes";
+
 pub(super) fn unit(context: &Context) -> Report {
     if !expected_tests::unit_tests_exist(&context.checkout) {
         return Report::not_run("no crate has a unit test");
@@ -31,7 +34,15 @@ pub(super) fn command_line(context: &Context) -> Report {
     if !expected_tests::crates_with_integration_tests(&context.checkout).iter().any(|name| name == COMMAND_LINE) {
         return Report::not_run("the command line has no tests/ directory");
     }
-    run(context, "cli", &["--package", COMMAND_LINE, "--test", "*"])
+    let targets = expected_tests::test_targets(&context.checkout, COMMAND_LINE);
+    let others = targets.iter().filter(|target| *target != RUNTIMES).flat_map(|target| ["--test", target]);
+    let selection: Vec<&str> = ["--package", COMMAND_LINE].into_iter().chain(others).collect();
+    run(context, "cli", &selection)
+}
+
+/// The programs of `examples/runtimes` in the sandbox.
+pub(super) fn runtimes(context: &Context) -> Report {
+    run(context, RUNTIMES, &["--package", COMMAND_LINE, "--test", RUNTIMES])
 }
 
 pub(super) fn doctests(context: &Context) -> Report {
@@ -63,4 +74,23 @@ fn run(context: &Context, suite: &str, selection: &[&str]) -> Report {
         task = task.env("INSTA_UPDATE", "no");
     }
     judge(&context.checkout, suite, &task)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::checkout::Checkout;
+
+    #[test]
+    fn the_tests_of_the_command_line_are_in_one_of_two_suites() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned();
+        let checkout = Checkout { target: root.join("target"), root };
+        let targets = expected_tests::test_targets(&checkout, COMMAND_LINE);
+        for name in [RUNTIMES, "run", "doctor"] {
+            assert!(targets.iter().any(|target| target == name), "{name}: {targets:?}");
+        }
+        assert!(!targets.iter().any(|target| target == "support"), "a directory is no target");
+    }
 }

@@ -38,9 +38,12 @@ const ETC: &[&str] = &[
     "/etc/python3",
     "/etc/python3.11",
     "/etc/perl",
+    "/etc/matplotlibrc",
+    "/etc/java-8-openjdk",
     "/etc/java-11-openjdk",
     "/etc/java-17-openjdk",
     "/etc/java-21-openjdk",
+    "/etc/java-25-openjdk",
     "/etc/terminfo",
 ];
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use execres_code::{CodeJob, GuestLayout, WorkingDirectory};
-use execres_core::NetworkMode;
+use execres_core::{Limits, NetworkMode};
 use execres_isolation::{HandUp, Profile, ProfileError, Rung};
 use execres_workspace::{AccessMode, OUTPUT_DIR, PRIVATE_DIR, Role};
 
@@ -83,12 +83,37 @@ pub(super) fn in_place(
 
 /// Variables that libraries read, and that follow from the profile.
 fn with_environment(profile: Profile, job: &CodeJob) -> Profile {
-    // Numeric libraries start a thread for each core that they see and fail where they may not.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(usize::try_from(job.limits.processes / 4).unwrap_or(1)).max(1).to_string();
+    let threads = numeric_threads(cores, &job.limits).to_string();
     ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"]
         .into_iter()
         .fold(profile, |profile, name| profile.with_variable(name, threads.clone()))
         .with_variable("MPLCONFIGDIR", "/tmp/matplotlib")
         .with_variable("XDG_CACHE_HOME", "/tmp/cache")
+}
+
+/// How many threads numeric libraries are told to use. They start one for each core that they see, and fail where they may not.
+/// OpenBLAS also maps 128 MiB for each, of which it uses little; where no controller counts memory, what is mapped counts, and
+/// it waits without end for what it does not get. Half of the memory is left for the data.
+fn numeric_threads(cores: usize, limits: &Limits) -> usize {
+    const MAPPED_BY_EACH: u64 = 128 << 20;
+    let by_processes = u64::from(limits.processes / 4);
+    let by_memory = limits.memory / 2 / MAPPED_BY_EACH;
+    cores.min(usize::try_from(by_processes.min(by_memory)).unwrap_or(usize::MAX)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numeric_libraries_get_the_threads_that_processes_and_memory_allow() {
+        let threads =
+            |cores, memory, processes| numeric_threads(cores, &Limits { memory, processes, ..Limits::STANDARD });
+        assert_eq!(threads(2, 1 << 30, 256), 2, "the cores");
+        assert_eq!(threads(64, 1 << 30, 256), 4, "the memory");
+        assert_eq!(threads(64, 64 << 30, 256), 64);
+        assert_eq!(threads(64, 64 << 30, 20), 5, "the processes");
+        assert_eq!(threads(8, 64 << 20, 2), 1, "one at least");
+    }
 }
