@@ -5,7 +5,7 @@ mod table;
 use std::error::Error;
 use std::fs;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::checkout::Checkout;
 use crate::clean_copy;
@@ -42,6 +42,10 @@ pub(crate) fn run(checkout: &Checkout, filter: &str) -> Result<ExitCode, Box<dyn
                 survivors += 1;
                 println!("| {} | DOES NOT COMPILE | {why}", mutant.what);
             }
+            Build::Passed if red.is_empty() && mutant.second_wall.is_some() => {
+                let wall = mutant.second_wall.as_deref().unwrap_or_default();
+                println!("| {} | no test can see it: {wall} |", mutant.what);
+            }
             Build::Passed if red.is_empty() => {
                 survivors += 1;
                 println!("| {} | SURVIVES | {seconds} s", mutant.what);
@@ -56,6 +60,9 @@ pub(crate) fn run(checkout: &Checkout, filter: &str) -> Result<ExitCode, Box<dyn
     println!("{survivors} of these mistakes were not found");
     Ok(if survivors == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
+
+/// A mistake may make a test wait for ever.
+const DEADLINE: Duration = Duration::from_mins(4);
 
 #[derive(Debug, PartialEq, Eq)]
 enum Build {
@@ -75,7 +82,7 @@ fn tests(copy: &Checkout, files: &[String]) -> Result<(Build, Vec<String>), Box<
             .env("CARGO_TARGET_DIR", &copy.target)
             .env("RUST_BACKTRACE", "0")
             .env("INSTA_UPDATE", "no")
-            .capture()
+            .capture_within(DEADLINE)
     };
     let built = cargo(&["--no-run", "--quiet"])?;
     if !built.succeeded() {

@@ -17,6 +17,8 @@ pub(super) struct Mutant {
     pub(super) what: String,
     /// The test files that are to see it, beside the unit tests.
     pub(super) tests: Vec<String>,
+    /// What else stands in the way, where no test can see that this is lost.
+    pub(super) second_wall: Option<String>,
     text: String,
     instead: String,
 }
@@ -30,7 +32,8 @@ pub(super) enum TableError {
         source: std::io::Error,
     },
     #[error(
-        "{TABLE}: `{line}` is no part of a block: write `file: what is lost`, `? tests`, `- text`, perhaps `+ text`"
+        "{TABLE}: `{line}` is no part of a block: write `file: what is lost`, `? tests`, perhaps `~ what else stands in the way`, \
+         `- text`, perhaps `+ text`"
     )]
     Line { line: String },
     #[error("{TABLE}: the text of `{what}` stands {count} times in {}, and has to stand there once", file.display())]
@@ -54,13 +57,16 @@ fn parse(table: &str) -> Result<Vec<Mutant>, TableError> {
         } else if let Some(tests) = line.strip_prefix("? ") {
             let last = mutants.last_mut().ok_or_else(wrong)?;
             last.tests = tests.split(' ').map(ToOwned::to_owned).collect();
+        } else if let Some(wall) = line.strip_prefix("~ ") {
+            mutants.last_mut().ok_or_else(wrong)?.second_wall = Some(wall.to_owned());
         } else if let Some(text) = line.strip_prefix("+ ") {
             mutants.last_mut().ok_or_else(wrong)?.instead = written(text);
         } else {
             let (file, what) = line.split_once(": ").ok_or_else(wrong)?;
             let file = Path::new(BELOW).join(file);
             let (text, instead) = (String::new(), String::new());
-            mutants.push(Mutant { file, what: what.to_owned(), tests: Vec::new(), text, instead });
+            let (what, tests) = (what.to_owned(), Vec::new());
+            mutants.push(Mutant { file, what, tests, second_wall: None, text, instead });
         }
     }
     Ok(mutants)
