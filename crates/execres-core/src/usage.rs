@@ -33,7 +33,8 @@ pub struct Usage {
     /// Elapsed time by a monotonic clock.
     #[serde(with = "seconds")]
     pub wall: Duration,
-    /// Processor time in user mode, of all processes that were waited for.
+    /// Processor time in user mode, of all processes that were waited for. A lower bound: children of a program that ignores
+    /// `SIGCHLD` are collected by the kernel and counted nowhere.
     #[serde(with = "seconds")]
     pub cpu_user: Duration,
     /// Processor time in the kernel, likewise.
