@@ -63,6 +63,8 @@ pub(crate) fn run(checkout: &Checkout, filter: &str) -> Result<ExitCode, Box<dyn
 
 /// A mistake may make a test wait for ever.
 const DEADLINE: Duration = Duration::from_mins(4);
+/// The first build is one of everything.
+const BUILD_DEADLINE: Duration = Duration::from_mins(30);
 
 #[derive(Debug, PartialEq, Eq)]
 enum Build {
@@ -72,7 +74,7 @@ enum Build {
 
 /// Builds and runs the tests; the names of those that failed.
 fn tests(copy: &Checkout, files: &[String]) -> Result<(Build, Vec<String>), Box<dyn Error>> {
-    let cargo = |arguments: &[&str]| {
+    let cargo = |arguments: &[&str], deadline: Duration| {
         let names = files.iter().flat_map(|name| ["--test", name]);
         Task::cargo()
             .args(["test", "--package", "execres-isolation", "--lib", "--no-fail-fast"])
@@ -82,14 +84,14 @@ fn tests(copy: &Checkout, files: &[String]) -> Result<(Build, Vec<String>), Box<
             .env("CARGO_TARGET_DIR", &copy.target)
             .env("RUST_BACKTRACE", "0")
             .env("INSTA_UPDATE", "no")
-            .capture_within(DEADLINE)
+            .capture_within(deadline)
     };
-    let built = cargo(&["--no-run", "--quiet"])?;
+    let built = cargo(&["--no-run", "--quiet"], BUILD_DEADLINE)?;
     if !built.succeeded() {
         let first = built.stderr.lines().find(|line| line.starts_with("error")).unwrap_or("no reason given");
         return Ok((Build::Failed(first.to_owned()), Vec::new()));
     }
-    let ran = cargo(&["--", "--show-output"])?;
+    let ran = cargo(&["--", "--show-output"], DEADLINE)?;
     let tally = libtest::parse(&ran.stdout, &ran.stderr);
     let mut red = tally.failures;
     if red.is_empty() && !ran.succeeded() {
