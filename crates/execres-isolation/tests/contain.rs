@@ -338,7 +338,7 @@ async fn init_cannot_be_slowed_down_or_limited_by_its_guest() {
          for who, pid in (('init', 1), ('own', os.getpid())):\n\
          \x20   attempt(who + ' scheduler', lambda: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0)))\n\
          \x20   attempt(who + ' affinity', lambda: os.sched_setaffinity(pid, os.sched_getaffinity(0)))\n\
-         \x20   attempt(who + ' priority', lambda: os.setpriority(os.PRIO_PROCESS, pid, 5))\n\
+         \x20   attempt(who + ' priority', lambda: os.setpriority(os.PRIO_PROCESS, pid, 19))\n\
          \x20   attempt(who + ' io', lambda: call(251, 1, pid, 3 << 13))\n\
          \x20   attempt(who + ' limit', lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, (64, 64)))\n\
          attempt('init by user', lambda: os.setpriority(os.PRIO_USER, 0, 19))\n\

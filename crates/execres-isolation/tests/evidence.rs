@@ -6,10 +6,15 @@
     reason = "a test fails by panicking, and starts what it tests"
 )]
 
+#[allow(clippy::print_stderr, reason = "a test prints what it could not run")]
+mod support;
+
+use std::process::Command;
 use std::sync::Arc;
 
 use execres_core::{Axis, AxisSet, IsolationReport, NetworkMode};
 use execres_isolation::{Layer, Layers, Profile, Sandbox};
+use support::{role, this_test_as};
 
 async fn evidence(profile: Profile) -> Arc<IsolationReport> {
     Sandbox::new(None).evidence(&profile).await.unwrap()
@@ -36,6 +41,27 @@ async fn all_four_axes_hold() {
 async fn all_four_axes_hold_with_a_loopback_network() {
     let report = evidence(Profile::deny_all().with_network(NetworkMode::Loopback)).await;
     assert_eq!(report.axes(), AxisSet::ALL, "{}", failures(&report));
+}
+
+#[tokio::test]
+async fn a_slow_host_proves_as_much_as_a_quick_one() {
+    const NAME: &str = "a_slow_host_proves_as_much_as_a_quick_one";
+    if role().is_some() {
+        let report = evidence(Profile::deny_all()).await;
+        assert_eq!(report.axes(), AxisSet::ALL, "{}", failures(&report));
+        let attempts = &report.evidence.iter().find(|axis| axis.axis == Axis::ProcessContained).unwrap().attempts;
+        let tried = attempts.iter().any(|attempt| attempt.name == "slow_down_host_process");
+        let nice = rustix::process::getpriority_process(None).unwrap();
+        assert_eq!(tried, nice < 18, "a host that cannot be slowed down further shows nothing: {attempts:?}");
+        return;
+    }
+    for nice in ["7", "10", "17", "19"] {
+        let test = this_test_as(NAME, nice);
+        let mut host = Command::new("nice");
+        host.args(["-n", nice]).arg(test.get_program()).args(test.get_args()).env("EXECRES_TEST_ROLE", nice);
+        let finished = host.output().unwrap();
+        assert!(finished.status.success(), "{nice}: {}", String::from_utf8_lossy(&finished.stderr));
+    }
 }
 
 #[tokio::test]

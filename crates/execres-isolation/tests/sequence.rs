@@ -181,15 +181,17 @@ async fn priorities_of_the_host_beyond_the_ordinary_are_not_the_guests() {
     if role().is_some() {
         let told = output(&run(&Profile::deny_all(), vec![shell(script)]).await);
         let told: Vec<&str> = told.lines().collect();
-        // Priority 20 and nice 0, class 0; no personality; the usual slack.
-        assert_eq!(told, ["20 0 0", "00000000", "50000"]);
+        // Priority 20 and nice 0, or those of a host that is slower; class 0; no personality; the usual slack.
+        let [priorities, "00000000", "50000"] = told.as_slice() else { panic!("{told:?}") };
+        let numbers: Vec<i32> = priorities.split(' ').map(|number| number.parse().unwrap()).collect();
+        assert!(matches!(*numbers, [priority, nice, 0] if priority == 20 + nice && nice >= 0), "{told:?}");
         return;
     }
     let test = this_test_as(NAME, "host");
     let mut host = Command::new("setarch");
     host.arg("-R");
     if is_root() {
-        host.args(["nice", "-n", "-5", "ionice", "-c", "1", "-n", "0"]);
+        host.args(["nice", "-n", "-40", "ionice", "-c", "1", "-n", "0"]);
     }
     host.arg(test.get_program()).args(test.get_args()).env("EXECRES_TEST_ROLE", "host");
     let finished = host.output().unwrap();

@@ -7,6 +7,9 @@ use crate::probe::canaries::Canary;
 use crate::probe::observe::ProcessState;
 use crate::sys::protocol::attempt;
 
+/// The nice value that the attempt asks for; the control asks for one more.
+const SLOWED_DOWN_TO: i32 = 18;
+
 impl Case<'_> {
     pub(super) fn processes(&self) -> Vec<Attempt> {
         let seen = self.seen;
@@ -56,15 +59,19 @@ impl Case<'_> {
                 changed_by_control(|state| &state.core_limit, 6),
                 "its resource limits changed",
             ),
-            self.by_effect(
+        ];
+        // Below a host that is as slow already, there is nothing that the attempt could change. The one before it asks the same
+        // of the kernel.
+        if before.nice.as_deref().and_then(|nice| nice.parse().ok()).is_none_or(|nice: i32| nice < SLOWED_DOWN_TO) {
+            attempts.push(self.by_effect(
                 "slow_down_host_process",
                 attempt::NICE_HOST,
                 before.nice != after.nice,
                 changed_by_control(|state| &state.nice, 7),
                 "its priority changed",
-            ),
-            self.other_namespace(),
-        ];
+            ));
+        }
+        attempts.push(self.other_namespace());
         // A run that has the host's network by its profile is not in a namespace of its own; what keeps it from the host's
         // abstract sockets then is Landlock, and the attempts below show whether it does.
         if self.shape.network != NetworkMode::Inherited {

@@ -144,7 +144,7 @@ fn control(host: i32, words: &[u32; MESSAGE_WORDS], own: &Address) {
     let limits = [4712u64, 4712];
     let own = getpid() as usize;
     answer[7] = errno(call(PRLIMIT64, &[own, RLIMIT_CORE, limits.as_ptr() as usize, 0]));
-    answer[8] = errno(call(SETPRIORITY, &[0, own, 8]));
+    answer[8] = errno(call(SETPRIORITY, &[0, own, 19]));
     let mut datagram = Address { bytes: [0; 110], length: 2 };
     let name = path(b"/datagram");
     let used = name.iter().take_while(|byte| **byte != 0).count().min(107);
