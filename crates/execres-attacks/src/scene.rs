@@ -46,6 +46,9 @@ impl Scene {
         fs::create_dir_all(outside.join("names").join(&self.token))?;
         fs::create_dir(outside.join("directory"))?;
         fs::write(outside.join("secret"), &self.token)?;
+        // Where the file system has no attributes, the control says so.
+        let (name, none) = ("user.execres", rustix::fs::XattrFlags::empty());
+        rustix::fs::setxattr(outside.join("secret"), name, self.token.as_bytes(), none).ok();
         fs::write(outside.join("target"), "untouched")?;
         fs::write(outside.join("second"), "untouched too")?;
         symlink(&self.token, outside.join("link"))?;

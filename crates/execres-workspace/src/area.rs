@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -107,9 +107,25 @@ fn remove_marked(parent: impl AsFd, name: &str, dir: impl AsFd) -> io::Result<()
 pub(crate) fn make_dir(parent: impl AsFd, name: &str, mode: u32) -> Result<OwnedFd, Errno> {
     let parent = parent.as_fd();
     rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(mode))?;
-    let dir = open_dir(parent, name)?;
-    rustix::fs::fchmod(&dir, Mode::from_raw_mode(mode))?;
-    Ok(dir)
+    let made = open_dir(parent, name)
+        .or_else(|error| match error {
+            // The mask took from the owner what opening needs.
+            Errno::ACCESS => open_to_owner(parent, name).and_then(|()| open_dir(parent, name)),
+            error => Err(error),
+        })
+        .and_then(|dir| rustix::fs::fchmod(&dir, Mode::from_raw_mode(mode)).map(|()| dir));
+    if made.is_err() {
+        // Nothing has a mark yet by which it could be found again.
+        let _ = rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR);
+    }
+    made
+}
+
+/// Gives a directory's owner access to it, without needing any to it, and not over a link.
+fn open_to_owner(parent: BorrowedFd<'_>, name: &str) -> Result<(), Errno> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let dir = rustix::fs::openat(parent, name, flags, Mode::empty())?;
+    rustix::fs::chmod(format!("/proc/self/fd/{}", dir.as_raw_fd()), Mode::RWXU)
 }
 
 /// Opens a directory by name, not over a link.

@@ -164,7 +164,7 @@ pub(crate) fn printable(path: &OsStr) -> String {
 
 /// Characters that turn the direction of what follows on a screen.
 const fn is_direction(character: char) -> bool {
-    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(character, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// For messages about a path below another.

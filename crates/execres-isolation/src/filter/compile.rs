@@ -92,6 +92,7 @@ fn answer_of(number: u32, setting: Setting) -> Option<u32> {
     Some(match rule.answer {
         Answer::Refused => ERRNO | libc::EPERM as u32,
         Answer::Absent => ERRNO | libc::ENOSYS as u32,
+        Answer::Unsupported => ERRNO | libc::EOPNOTSUPP as u32,
     })
 }
 

@@ -13,6 +13,8 @@ pub(crate) enum Answer {
     Refused,
     /// `ENOSYS`: the kernel looks as if it did not have the call, so libraries fall back to an older one.
     Absent,
+    /// `EOPNOTSUPP`: the file system looks as if it did not have what was asked for, which programs that list and copy files know.
+    Unsupported,
 }
 
 /// One call that is refused whatever its arguments are.
@@ -91,7 +93,15 @@ pub(crate) const IN_PLACE: &[Rule] = rules! {
     Refused { SYS_fchmod SYS_fchmodat SYS_fchmodat2 SYS_fchown SYS_fchownat SYS_utimensat SYS_setxattr SYS_lsetxattr
               SYS_fsetxattr SYS_removexattr SYS_lremovexattr SYS_fremovexattr }
         "Landlock does not restrict mode, owner, times and attributes, which can be changed without opening a file for writing";
+    Unsupported { SYS_getxattr SYS_lgetxattr SYS_fgetxattr SYS_listxattr SYS_llistxattr SYS_flistxattr }
+        "extended attributes can be read without opening a file, and hold what people wrote into them";
 };
+
+/// The same, of calls that are newer than the list of names that is used here. Their numbers are those of every machine.
+pub(crate) const IN_PLACE_NEW: &[Rule] = &[
+    Rule { number: 457, answer: Answer::Absent, why: "statmount tells of every mount of the host" },
+    Rule { number: 458, answer: Answer::Absent, why: "listmount names every mount of the host" },
+];
 
 /// The same, of calls that exist only on x86-64.
 #[cfg(target_arch = "x86_64")]
@@ -109,7 +119,13 @@ pub(crate) const IN_PLACE_HERE: &[Rule] = &[];
 /// The rule on a call, whatever its arguments are.
 pub(crate) fn rule_on(number: i64, setting: Setting) -> Option<&'static Rule> {
     let in_place = setting == Setting::InPlace;
-    let tables = [(true, DANGEROUS), (true, DANGEROUS_HERE), (in_place, IN_PLACE), (in_place, IN_PLACE_HERE)];
+    let tables = [
+        (true, DANGEROUS),
+        (true, DANGEROUS_HERE),
+        (in_place, IN_PLACE),
+        (in_place, IN_PLACE_NEW),
+        (in_place, IN_PLACE_HERE),
+    ];
     tables.into_iter().filter(|(applies, _)| *applies).flat_map(|(_, table)| table).find(|rule| rule.number == number)
 }
 

@@ -2,7 +2,7 @@ use execres_core::NetworkMode;
 
 use super::compile::{Filter, compile};
 use super::evaluate::{Abi, Decision, evaluate};
-use super::policy::{DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_HERE, NEWEST_KNOWN};
+use super::policy::{DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_HERE, IN_PLACE_NEW, NEWEST_KNOWN};
 use super::*;
 
 const NETWORKS: [NetworkMode; 3] = [NetworkMode::None, NetworkMode::Loopback, NetworkMode::Inherited];
@@ -19,7 +19,7 @@ fn shapes() -> impl Iterator<Item = Shape> {
 
 #[test]
 fn every_row_of_the_policy_says_why_and_stands_once() {
-    let rules = || [DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_HERE].into_iter().flatten();
+    let rules = || [DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_NEW, IN_PLACE_HERE].into_iter().flatten();
     let mut numbers: Vec<i64> = rules().map(|rule| rule.number).collect();
     assert!(rules().all(|rule| rule.why.len() > 10));
     numbers.sort_unstable();
@@ -172,7 +172,7 @@ fn the_policy_is_what_it_is_known_to_be() {
     let rows = |rules: &[super::policy::Rule]| -> String {
         rules.iter().map(|rule| format!("{:>4} {:?}\n", rule.number, rule.answer)).collect()
     };
-    let tables = [DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_HERE].map(rows).join("--\n");
+    let tables = [DANGEROUS, DANGEROUS_HERE, IN_PLACE, IN_PLACE_NEW, IN_PLACE_HERE].map(rows).join("--\n");
     let families: Vec<_> = shapes().map(|shape| (shape, super::policy::socket_families(shape))).collect();
     let values = format!(
         "{FILE_COMMANDS:?}\n{LOOSE_PAIRS:?}\n{NAMESPACE_FLAGS:x?}\n{TERMINAL_REQUESTS:x?}\n{REQUESTS_IN_PLACE:x?}\n{REQUESTS_ABOUT_INTERFACES:x?}\n{ON_ONESELF:?}\n{ONE_PROCESS:?}\n\

@@ -46,8 +46,8 @@ pub enum PathFault {
     /// It has a backslash.
     #[error("has a backslash: separate directories with `/`")]
     Backslash,
-    /// It has NUL or a control character.
-    #[error("has a control character: use printable characters")]
+    /// It has NUL, a control character, or one that turns the direction of what follows.
+    #[error("has a control character, or one that turns the direction of text: use printable characters")]
     Control,
     /// It starts or ends with white space.
     #[error("starts or ends with white space: remove it")]

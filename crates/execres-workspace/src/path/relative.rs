@@ -45,7 +45,7 @@ impl RelativePath {
         if text.contains('\\') {
             return refuse(PathFault::Backslash);
         }
-        if text.chars().any(char::is_control) {
+        if text.chars().any(|character| character.is_control() || turns_what_follows(character)) {
             return refuse(PathFault::Control);
         }
         if text.trim() != text {
@@ -149,6 +149,12 @@ impl From<RelativePath> for String {
     }
 }
 
+/// Overrides and isolates of the direction, with which a name can look as if it ended in something else. Marks, which names in
+/// languages written from right to left do hold, only take effect beside them.
+const fn turns_what_follows(character: char) -> bool {
+    matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -194,6 +200,8 @@ mod tests {
             ("a\0b", Control),
             ("a\nb", Control),
             ("a\u{85}b", Control),
+            ("a\u{202e}gnp.exe", Control),
+            ("a\u{2066}b", Control),
             (" a", WhiteSpace),
             ("a ", WhiteSpace),
         ] {

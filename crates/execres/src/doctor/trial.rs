@@ -28,7 +28,9 @@ pub(super) async fn check(state_dir: Option<&Path>, rung: Option<Rung>, language
         languages.iter().any(|check| check.id == format!("language.{language}") && check.status == Status::Ok)
     };
     let Some((language, source)) = PROGRAMS.into_iter().find(|(language, _)| is_there(language)) else {
-        return check("not tried: there is no interpreter to try it with".into()).with_status(Status::Unknown);
+        return check("there is no interpreter of a program's language".into())
+            .with_status(Status::Missing)
+            .of_importance(Importance::Required);
     };
     match attempt(state_dir, rung, language, source).await {
         Ok(()) => check("a program ran, wrote a file, and had it collected".into()),

@@ -150,13 +150,17 @@ fn restrict_and_exec(run: &Run, step: &Step) -> core::result::Result<Never, (u32
 /// not so already, since a container may forbid even this.
 fn reset_priorities() -> Result<()> {
     const SCHED_OTHER: usize = 0;
+    const SCHED_IDLE: usize = 5;
     const PRIO_PROCESS: usize = 0;
     const IOPRIO_WHO_PROCESS: usize = 1;
     const IOPRIO_CLASS_RT: usize = 1;
     const ASK: usize = 0xffff_ffff;
-    if call(SCHED_GETSCHEDULER, &[0])? != SCHED_OTHER {
+    let scheduler = call(SCHED_GETSCHEDULER, &[0])?;
+    if scheduler != SCHED_OTHER {
         let parameter = [0u32; 1];
-        call(SCHED_SETSCHEDULER, &[0, SCHED_OTHER, parameter.as_ptr() as usize])?;
+        let set = call(SCHED_SETSCHEDULER, &[0, SCHED_OTHER, parameter.as_ptr() as usize]);
+        // Less than ordinary stays where leaving it takes a privilege.
+        set.or_else(|error| if scheduler == SCHED_IDLE { Ok(0) } else { Err(error) })?;
     }
     // The kernel answers with 20 less the value, so that no answer is an error.
     if call(GETPRIORITY, &[PRIO_PROCESS, 0])? > 20 {
