@@ -116,7 +116,9 @@ pub(crate) fn make_dir(parent: impl AsFd, name: &str, mode: u32) -> Result<Owned
         .and_then(|dir| rustix::fs::fchmod(&dir, Mode::from_raw_mode(mode)).map(|()| dir));
     if made.is_err() {
         // Nothing has a mark yet by which it could be found again.
-        let _ = rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR);
+        if let Err(error) = rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR) {
+            tracing::warn!(name, %error, "a directory that could not be opened was left behind");
+        }
     }
     made
 }
