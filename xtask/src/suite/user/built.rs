@@ -40,8 +40,10 @@ fn binaries(messages: &str) -> Vec<TestBinary> {
         .filter_map(|message| match message {
             Ok(Message::CompilerArtifact(artifact)) if artifact.profile.test => {
                 let source = artifact.target.src_path.as_std_path();
-                let has_tests = artifact.target.kind.contains(&cargo_metadata::TargetKind::Test)
-                    || source.parent().is_some_and(expected_tests::any_test_below);
+                // A manifest says of a program beside a library that it holds no tests.
+                let has_tests = artifact.target.test
+                    && (artifact.target.kind.contains(&cargo_metadata::TargetKind::Test)
+                        || source.parent().is_some_and(expected_tests::any_test_below));
                 Some(TestBinary {
                     name: format!("{}:{}", artifact.manifest_path.parent()?.file_name()?, artifact.target.name),
                     executable: artifact.executable.filter(|_| has_tests)?.into(),
