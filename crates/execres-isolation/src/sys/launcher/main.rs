@@ -4,7 +4,7 @@
 //! from a sealed memfd. It reads nothing but what the host sends, so it parses only trusted input; everything that the
 //! guest can touch is on the other side of `target.rs`.
 //!
-//! Reading order: `serve.rs` (the launcher process), `init.rs` (PID 1 of a run), `root.rs` (what the guest finds),
+//! Reading order: `serve.rs` (the launcher process), `init.rs` (PID 1 of a run), `look.rs` (what a run holds), `root.rs` (what the guest finds),
 //! `target.rs` (the last steps before the program). `guest.rs` and `sacrifice.rs` serve the probes.
 #![no_std]
 #![no_main]
@@ -18,6 +18,7 @@ mod blob;
 mod guest;
 mod init;
 mod landlock;
+mod look;
 mod numbers;
 mod place;
 #[path = "../protocol.rs"]
