@@ -10,13 +10,5 @@
 #include "attack.h"
 int main(void) {
     const char *paths[] = {"/proc/sys/kernel/core_pattern", "/proc/self/root/proc/sys/kernel/core_pattern", 0};
-    char buffer[1];
-    int last = ENOENT;
-    attempt();
-    for (int i = 0; paths[i]; i++) {
-        int fd = open(paths[i], O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-        if (fd >= 0) worked(paths[i]);
-        last = errno;
-    }
-    refused(last);
+    open_one_for_writing(paths);
 }

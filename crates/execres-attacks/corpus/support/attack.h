@@ -95,6 +95,17 @@ static void show_file(const char *path) {
     worked("it was read");
 }
 
+// Opens for writing whichever of these paths can be, and writes nothing. A list ends with 0.
+__attribute__((noreturn)) static void open_one_for_writing(const char *const *paths) {
+    int last = ENOENT;
+    attempt();
+    for (int i = 0; paths[i]; i++) {
+        if (open(paths[i], O_WRONLY | O_CLOEXEC | O_NONBLOCK) >= 0) worked(paths[i]);
+        last = errno;
+    }
+    refused(last);
+}
+
 // A path below the process that the attack is aimed at.
 static const char *of_victim(const char *file) {
     static char path[128];
