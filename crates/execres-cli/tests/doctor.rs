@@ -246,6 +246,19 @@ fn an_engine_is_known_by_its_answer_and_not_by_its_socket() {
 }
 
 #[test]
+fn a_host_without_any_interpreter_is_blocked() {
+    let home = Home::new();
+    let empty = home.directory().join("nothing");
+    fs::create_dir(&empty).unwrap();
+    let output = home.execres(&["doctor", "--json"]).env("PATH", &empty).output().unwrap();
+    let report = json(&output);
+    assert_eq!((report["verdict"].as_str(), output.status.code()), (Some("blocked"), Some(121)), "{report:#}");
+    let run = check(&report, "sandbox.run");
+    assert_eq!((&run["status"], &run["importance"]), (&"missing".into(), &"required".into()), "{run:#}");
+    assert!(!run["remedies"].as_array().unwrap().is_empty(), "{run:#}");
+}
+
+#[test]
 fn the_binary_behind_a_shim_is_named() {
     let home = Home::new();
     if !std::path::Path::new("/usr/bin/python3").exists() {

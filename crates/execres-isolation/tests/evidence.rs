@@ -55,12 +55,13 @@ async fn a_slow_host_proves_as_much_as_a_quick_one() {
         assert_eq!(tried, nice < 18, "a host that cannot be slowed down further shows nothing: {attempts:?}");
         return;
     }
-    for nice in ["7", "10", "17", "19"] {
-        let test = this_test_as(NAME, nice);
-        let mut host = Command::new("nice");
-        host.args(["-n", nice]).arg(test.get_program()).args(test.get_args()).env("EXECRES_TEST_ROLE", nice);
+    let nice = ["7", "10", "17", "19"].map(|nice| vec!["nice", "-n", nice]);
+    for slow in nice.into_iter().chain([vec!["chrt", "--idle", "0"], vec!["chrt", "--batch", "0"]]) {
+        let test = this_test_as(NAME, "host");
+        let mut host = Command::new(slow[0]);
+        host.args(&slow[1..]).arg(test.get_program()).args(test.get_args()).env("EXECRES_TEST_ROLE", "host");
         let finished = host.output().unwrap();
-        assert!(finished.status.success(), "{nice}: {}", String::from_utf8_lossy(&finished.stderr));
+        assert!(finished.status.success(), "{slow:?}: {}", String::from_utf8_lossy(&finished.stderr));
     }
 }
 

@@ -10,7 +10,7 @@ use std::future::pending;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -331,6 +331,45 @@ async fn no_request_changes_a_file_that_can_only_be_read() {
                     r, w = os.pipe(); os.write(w, b'abc')\n\
                     print(int.from_bytes(fcntl.ioctl(r, termios.FIONREAD, bytes(4)), 'little'), os.isatty(0))";
     assert_eq!(output(&run(&bare(), vec![python(everyday)]).await), "3 False\n");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[tokio::test]
+async fn attributes_of_files_and_the_mounts_of_the_host_are_not_told() {
+    let test = "attributes_of_files_and_the_mounts_of_the_host_are_not_told";
+    if !has_python(test) {
+        return;
+    }
+    let outside = open_to_all();
+    let file = outside.path().join("file");
+    fs::write(&file, "content").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    if rustix::fs::setxattr(&file, "user.execres", b"secret", rustix::fs::XattrFlags::empty()).is_err() {
+        eprintln!("EXECRES-SKIP: {test}: optional: the temporary directory has no attributes");
+        return;
+    }
+    // statmount and listmount get an address that no kernel takes.
+    let script = format!(
+        "import os, ctypes\n\
+         for ask in (lambda: os.getxattr('{0}', 'user.execres'), lambda: os.listxattr('{0}')):\n\
+         \x20   try: print('told', ask())\n\
+         \x20   except OSError as error: print(error.errno)\n\
+         call = ctypes.CDLL(None, use_errno=True).syscall\n\
+         for number in (457, 458): call(number, 1, 0, 0, 0); print(ctypes.get_errno())\n",
+        file.display()
+    );
+    let told = output(&run(&bare(), vec![python(&script)]).await);
+    let (unsupported, absent) = (libc::EOPNOTSUPP, libc::ENOSYS);
+    assert_eq!(told, format!("{unsupported}\n{unsupported}\n{absent}\n{absent}\n"));
+    // The control: the same outside.
+    let control = Command::new("/usr/bin/python3").args(["-c", &script]).output().unwrap();
+    let told = String::from_utf8_lossy(&control.stdout);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(&lines[..2], ["told b'secret'", "told ['user.execres']"], "{told}");
+    // Kernels before 6.8 do not have the two.
+    if lines[2..] == [absent.to_string(), absent.to_string()] {
+        eprintln!("EXECRES-SKIP: {test}: optional: this kernel has neither statmount nor listmount");
+    }
 }
 
 /// A chain of processes that get the processor last dies slowly, and is waited for as long as somebody dies.

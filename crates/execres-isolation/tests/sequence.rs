@@ -116,7 +116,7 @@ fn in_a_mount_namespace(name: &str) {
 #[tokio::test]
 async fn init_cannot_be_looked_into_by_its_own_user() {
     let sandbox = Sandbox::new(None);
-    let run = sandbox.launch(&Profile::deny_all(), vec![shell("read line")]).await.unwrap();
+    let run = sandbox.launch(&Profile::deny_all(), vec![shell("sleep 60")]).await.unwrap();
     let owner = |pid: i32| fs::metadata(format!("/proc/{pid}/status")).map(|metadata| metadata.uid());
     // The files in /proc of a process that is not dumpable belong to root and not to its user.
     assert!(eventually(PATIENCE, || owner(run.init_pid()).is_ok_and(|uid| uid == 0)));

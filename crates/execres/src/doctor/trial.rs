@@ -30,7 +30,8 @@ pub(super) async fn check(state_dir: Option<&Path>, rung: Option<Rung>, language
     let Some((language, source)) = PROGRAMS.into_iter().find(|(language, _)| is_there(language)) else {
         return check("there is no interpreter of a program's language".into())
             .with_status(Status::Missing)
-            .of_importance(Importance::Required);
+            .of_importance(Importance::Required)
+            .with_remedy(Remedy::commands("Install one of them:", ["sudo apt-get install bash python3 nodejs"]));
     };
     match attempt(state_dir, rung, language, source).await {
         Ok(()) => check("a program ran, wrote a file, and had it collected".into()),
