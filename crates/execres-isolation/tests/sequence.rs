@@ -18,7 +18,12 @@ use support::*;
 /// What a guest with every kind of mount sees mounted: flags and kind, by place.
 async fn mounts() -> BTreeMap<String, (Vec<String>, String)> {
     let (read, write, copy) = (open_dir(), open_dir(), open_dir());
+    // A place for files that lies among the devices is no device for that.
+    let in_memory = tempfile::tempdir_in("/dev/shm").unwrap();
+    fs::set_permissions(in_memory.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let profile = Profile::deny_all()
+        .read_dangerously(in_memory.path(), Path::new("/data/memory"))
+        .unwrap()
         .read(read.path(), Path::new("/data/read"))
         .unwrap()
         .write(write.path(), Path::new("/data/write"))
@@ -47,7 +52,7 @@ async fn every_mount_has_the_flags_that_it_should_have() {
         let device = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/pts"];
         assert_eq!(has(place, "nodev"), !device.contains(&&**place), "{place}: {mounts:#?}");
     }
-    for place in ["/", "/usr", "/proc", "/data/read", "/.execres/0-lower"] {
+    for place in ["/", "/usr", "/proc", "/data/read", "/data/memory", "/dev/null", "/.execres/0-lower"] {
         assert!(has(place, "ro"), "{place}: {mounts:#?}");
     }
     for place in ["/tmp", "/home/execres", "/dev/shm", "/data/write", "/data/scratch", "/data/alias", "/data/copy"] {
