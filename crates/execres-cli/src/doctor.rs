@@ -56,7 +56,14 @@ fn write_page(text: &mut String, report: &Report) -> std::fmt::Result {
         }
         writeln!(text)?;
     }
-    writeln!(text, "{}", hanging("result    ", &report.best.sentence))?;
+    let blockers: Vec<&str> = report.blockers().map(|check| check.id.as_ref()).collect();
+    if blockers.is_empty() {
+        writeln!(text, "{}", hanging("result    ", &report.best.sentence))?;
+    } else {
+        let blocked = format!("No program runs until this is mended: {}. Then:", blockers.join(", "));
+        writeln!(text, "{}", hanging("result    ", &blocked))?;
+        writeln!(text, "{}", hanging("          ", &report.best.sentence))?;
+    }
     let best = &report.best;
     if let Some(degraded) = best.degraded {
         writeln!(text, "{}", hanging("          without: ", degraded))?;

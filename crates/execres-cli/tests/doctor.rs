@@ -256,6 +256,10 @@ fn a_host_without_any_interpreter_is_blocked() {
     let run = check(&report, "sandbox.run");
     assert_eq!((&run["status"], &run["importance"]), (&"missing".into(), &"required".into()), "{run:#}");
     assert!(!run["remedies"].as_array().unwrap().is_empty(), "{run:#}");
+    // The page does not end as if all were well.
+    let output = home.execres(&["doctor"]).env("PATH", &empty).output().unwrap();
+    let page = text(&output.stdout);
+    assert!(page.contains("result    No program runs until this is mended: sandbox.run."), "{page}");
 }
 
 #[test]

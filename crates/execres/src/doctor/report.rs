@@ -39,13 +39,7 @@ pub enum Readiness {
 
 impl Readiness {
     pub(super) fn of(required: AxisSet, best: &BestProfile, checks: &[Check]) -> Self {
-        // What the isolation lacks shows in the axes; the rest has to be there whichever axes are asked for.
-        let lacks = |check: &Check| {
-            check.group != Group::Isolation
-                && check.importance == Importance::Required
-                && check.status == Status::Missing
-        };
-        let ready = required.is_subset_of(best.axes) && best.rung.is_some() && !checks.iter().any(lacks);
+        let ready = required.is_subset_of(best.axes) && best.rung.is_some() && !checks.iter().any(Check::blocks);
         if ready { Readiness::Ready } else { Readiness::Blocked }
     }
 }
@@ -54,6 +48,11 @@ impl Report {
     /// Whether programs can run here with all four axes proven.
     pub fn proves_all_axes(&self) -> bool {
         self.best.missing_axes.is_empty()
+    }
+
+    /// What keeps programs from running whichever axes are asked for.
+    pub fn blockers(&self) -> impl Iterator<Item = &Check> {
+        self.checks.iter().filter(|check| check.blocks())
     }
 
     /// The check with this id.
@@ -216,6 +215,11 @@ impl Check {
     pub(super) fn with_status(mut self, status: Status) -> Self {
         self.status = status;
         self
+    }
+
+    /// What the isolation lacks shows in the axes; the rest has to be there whichever axes are asked for.
+    fn blocks(&self) -> bool {
+        self.group != Group::Isolation && self.importance == Importance::Required && self.status == Status::Missing
     }
 
     pub(super) fn of_importance(mut self, importance: Importance) -> Self {
